@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "onesheet",
+    platforms: [.macOS(.v26)],
+    products: [
+        .library(name: "Amodb", targets: ["Amodb"]),
+        .library(name: "PosterKit", targets: ["PosterKit"]),
+        .library(name: "PosterServer", targets: ["PosterServer"]),
+        .executable(name: "onesheet", targets: ["onesheet"]),
+    ],
+    targets: [
+        // Debian's C libraries. Each folder is a module map and one header, imported by one folder.
+        .systemLibrary(
+            name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
+        .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
+        .systemLibrary(
+            name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]),
+
+        // One way only: onesheet → PosterServer → PosterKit → Amodb.
+        .target(name: "Amodb", swiftSettings: strict),
+        .target(
+            name: "PosterKit",
+            dependencies: ["Amodb", "CTurboJPEG", "CPNG", "CZimg", "CXXHash", "CCurl", "CPango"],
+            swiftSettings: strict),
+        .target(
+            name: "PosterServer", dependencies: ["Amodb", "PosterKit", "CMicrohttpd"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "onesheet", dependencies: ["Amodb", "PosterKit", "PosterServer"],
+            swiftSettings: strict),
+
+        // Not shipped: the stand-in upstream of the demo and the tests, and the measurements.
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["Amodb", "PosterKit"], swiftSettings: strict),
+
+        .testTarget(name: "AmodbTests", dependencies: ["Amodb"], swiftSettings: strict),
+        .testTarget(
+            name: "PosterKitTests", dependencies: ["Amodb", "PosterKit"], swiftSettings: strict),
+    ]
+)
