@@ -1,0 +1,77 @@
+import FoundationEssentials
+
+/// One page of a list, as `GET /trending/movie/week` answers it.
+public struct FilmList: Sendable, Equatable {
+    /// The page's number, from 1; `nil` when the answer does not say.
+    public let page: Int?
+    /// How many pages the list has; `nil` when the answer does not say.
+    public let totalPages: Int?
+    /// The films in the list's order. A member that could not be read is left out.
+    public let films: [Film]
+    /// How many members of `results` were no film (no `id`, a field of a wrong type).
+    public let unreadable: Int
+
+    /// Decodes a list from the API's JSON, or a bare array of films.
+    ///
+    /// One unreadable member does not lose the others: it is counted in ``unreadable``. Throws
+    /// ``FilmListError`` when the whole is no list.
+    public init(json: [UInt8]) throws(FilmListError) {
+        do {
+            self = try JSONDecoder().decode(FilmList.self, from: Data(json))
+        } catch let error as DecodingError {
+            throw FilmListError(reason: Self.summary(of: error))
+        } catch {
+            throw FilmListError(reason: "not JSON")
+        }
+    }
+
+    private static func summary(of error: DecodingError) -> String {
+        switch error {
+        case .keyNotFound(let key, _): "\(Quoted(key.stringValue)) is missing"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "\(Quoted(context.codingPath.map(\.stringValue).joined(separator: "."))) has a wrong type"
+        case .dataCorrupted: "not JSON"
+        @unknown default: "not JSON"
+        }
+    }
+}
+
+/// Why bytes are no film list.
+public struct FilmListError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What did not fit.
+    public let reason: String
+
+    /// One line.
+    public var description: String { "not a film list: \(reason)" }
+}
+
+extension FilmList: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case page, results
+        case totalPages = "total_pages"
+    }
+
+    /// A member of `results` that may be no film.
+    private struct Member: Decodable {
+        let film: Film?
+
+        init(from decoder: any Decoder) throws {
+            do { film = try Film(from: decoder) } catch is DecodingError { film = nil }
+        }
+    }
+
+    /// Decodes a page object with `results`, or a bare array.
+    public init(from decoder: any Decoder) throws {
+        let members: [Member]
+        if let fields = try? decoder.container(keyedBy: CodingKeys.self) {
+            page = try? fields.decodeIfPresent(Int.self, forKey: .page)
+            totalPages = try? fields.decodeIfPresent(Int.self, forKey: .totalPages)
+            members = try fields.decode([Member].self, forKey: .results)
+        } else {
+            (page, totalPages) = (nil, nil)
+            members = try decoder.singleValueContainer().decode([Member].self)
+        }
+        films = members.compactMap(\.film)
+        unreadable = members.count - films.count
+    }
+}
