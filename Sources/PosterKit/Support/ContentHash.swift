@@ -1,0 +1,32 @@
+import CXXHash
+
+/// The 128-bit XXH3 hash of some bytes (xxhash.h 0.8): finds rot and tells pictures apart; no
+/// defence against somebody who forges them.
+public struct ContentHash: Hashable, Sendable {
+    /// Bits 127…64.
+    public let high: UInt64
+    /// Bits 63…0.
+    public let low: UInt64
+
+    /// Puts a stored hash together again.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Hashes `bytes`.
+    public init(of bytes: [UInt8]) {
+        let hash = bytes.withUnsafeBytes { XXH3_128bits($0.baseAddress, $0.count) }
+        self.init(high: hash.high64, low: hash.low64)
+    }
+}
+
+extension ContentHash: CustomStringConvertible {
+    /// 32 lower-case hexadecimal digits.
+    public var description: String { Self.hex(high) + Self.hex(low) }
+
+    private static func hex(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,85 @@
+import Glibc
+
+/// One thread that calls back at deadlines.
+///
+/// It serves the waiters of slow jobs: what it calls must be short, such as handing a waiter's
+/// reply to a worker pool. A deadline that is no longer needed is cancelled by its ticket.
+final class DeadlineTimer: Sendable {
+    typealias Ticket = UInt64
+
+    private struct Alarm {
+        let at: ContinuousClock.Instant
+        let ticket: Ticket
+        let ring: @Sendable () -> Void
+    }
+
+    private struct State {
+        /// Sorted by time, the nearest last. Nearly all deadlines are the same distance away, so
+        /// a new one goes near the front of the search and insertion is cheap.
+        var alarms: [Alarm] = []
+        var lastTicket: Ticket = 0
+        var stopped = false
+    }
+
+    private let state = Monitor(State())
+    private let thread: Monitor<pthread_t?>
+
+    init() {
+        thread = Monitor(nil)
+        let started = startThread(name: "deadlines") { [state] in Self.ring(state) }
+        thread.withLock { $0 = started }
+    }
+
+    /// Calls `ring` once, at `deadline` or as soon after it as the machine allows.
+    func schedule(
+        at deadline: ContinuousClock.Instant, _ ring: @escaping @Sendable () -> Void
+    ) -> Ticket {
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            let alarm = Alarm(at: deadline, ticket: state.lastTicket, ring: ring)
+            let index = state.alarms.firstIndex { $0.at <= deadline } ?? state.alarms.endIndex
+            state.alarms.insert(alarm, at: index)
+            return state.lastTicket
+        }
+        state.signal()
+        return ticket
+    }
+
+    /// Forgets an alarm; nothing happens if it has rung.
+    func cancel(_ ticket: Ticket) {
+        state.withLock { $0.alarms.removeAll { $0.ticket == ticket } }
+    }
+
+    /// Rings no more and ends the thread. Blocks for the alarm that rings now. Not from an alarm.
+    func stop() {
+        state.withLock { $0.stopped = true }
+        state.signal()
+        if let thread = thread.withLock({ thread in
+            defer { thread = nil }
+            return thread
+        }) {
+            pthread_join(thread, nil)
+        }
+    }
+
+    private static func ring(_ state: Monitor<State>) {
+        while let nearest = state.wait(for: { nearest(in: $0) }) ?? nil {
+            // Until it is due, a nearer one comes, or the end.
+            _ = state.wait(until: nearest.at) { state in
+                state.stopped || state.alarms.last?.ticket != nearest.ticket ? true : nil
+            }
+            let due = state.withLock { state in
+                guard let last = state.alarms.last, last.at <= ContinuousClock.now, !state.stopped
+                else { return Alarm?.none }
+                return state.alarms.removeLast()
+            }
+            due?.ring()
+        }
+    }
+
+    /// `nil`: wait. `.some(nil)`: the end.
+    private static func nearest(in state: State) -> Alarm?? {
+        if state.stopped { return .some(nil) }
+        return state.alarms.last.map { .some($0) }
+    }
+}

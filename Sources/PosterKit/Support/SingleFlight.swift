@@ -1,0 +1,47 @@
+/// Wishes for one key made one job with many waiters.
+///
+/// The first to join a key starts the job; whoever joins before it lands waits for the same
+/// result. A waiter may leave early (``leave(_:waiter:)``); the job goes on without it.
+final class SingleFlight<Key: Hashable & Sendable, Result: Sendable>: Sendable {
+    typealias Waiter = UInt64
+
+    private struct State {
+        var flights: [Key: [(waiter: Waiter, land: @Sendable (Result) -> Void)]] = [:]
+        var lastWaiter: Waiter = 0
+    }
+
+    private let state = Monitor(State())
+
+    /// Adds a waiter. `isFirst` means that the caller must start the job, and ``land(_:_:)`` it.
+    func join(
+        _ key: Key, _ land: @escaping @Sendable (Result) -> Void
+    ) -> (waiter: Waiter, isFirst: Bool) {
+        state.withLock { state in
+            state.lastWaiter += 1
+            let isFirst = state.flights[key] == nil
+            state.flights[key, default: []].append((state.lastWaiter, land))
+            return (state.lastWaiter, isFirst)
+        }
+    }
+
+    /// Takes a waiter out. `false` when its result is already on the way to it.
+    func leave(_ key: Key, waiter: Waiter) -> Bool {
+        state.withLock { state in
+            guard let index = state.flights[key]?.firstIndex(where: { $0.waiter == waiter }) else {
+                return false
+            }
+            state.flights[key]?.remove(at: index)
+            return true
+        }
+    }
+
+    /// Ends the key's job and gives every waiter the result, on this thread.
+    func land(_ key: Key, _ result: Result) {
+        for waiter in state.withLock({ $0.flights.removeValue(forKey: key) ?? [] }) {
+            waiter.land(result)
+        }
+    }
+
+    /// How many jobs are under way.
+    var count: Int { state.withLock { $0.flights.count } }
+}

@@ -1,0 +1,147 @@
+import Glibc
+
+/// Who waits for a job: live requests go before background work such as a prefetch.
+public enum Priority: Int, Sendable, CaseIterable {
+    /// Somebody looks at a page.
+    case live
+    /// Nobody waits.
+    case background
+}
+
+/// POSIX threads that run jobs, each thread with a worker of its own.
+///
+/// A worker owns what is dear to set up and cannot be shared (a codec's handle, a connection,
+/// scratch memory); a job gets it `inout`, so no lock and no setup stands between a job and its
+/// work. The queue is bounded: ``submit(_:_:)`` refuses instead of piling up.
+final class WorkerPool<Worker: ~Copyable>: Sendable {
+    typealias Job = @Sendable (inout Worker) -> Void
+
+    private struct Queue {
+        var live: [Job] = []
+        var background: [Job] = []
+        var running = 0
+        var stopping = false
+    }
+
+    private let queue = Monitor(Queue())
+    private let threads = Monitor<[pthread_t]>([])
+    /// The most jobs of each priority that may wait.
+    let capacity: Int
+
+    /// Starts `threads` threads named `name` (15 bytes at most, as `/proc` shows them), each
+    /// with the worker that `make` gives it.
+    init(
+        name: String, threads count: Int, capacity: Int,
+        make: @escaping @Sendable () -> Worker
+    ) {
+        self.capacity = capacity
+        for _ in 0..<count {
+            let thread = startThread(name: name) { [queue] in Self.work(queue, make) }
+            threads.withLock { $0.append(thread) }
+        }
+    }
+
+    /// Queues a job. `false` when the queue is full or the pool stopped: the job will not run.
+    func submit(_ priority: Priority, _ job: @escaping Job) -> Bool {
+        let accepted = queue.withLock { queue in
+            guard !queue.stopping else { return false }
+            switch priority {
+            case .live where queue.live.count < capacity: queue.live.append(job)
+            case .background where queue.background.count < capacity: queue.background.append(job)
+            default: return false
+            }
+            return true
+        }
+        if accepted { queue.signal() }
+        return accepted
+    }
+
+    /// Runs a job and waits for its result; `nil` when the queue is full. Blocks.
+    func run<Result: Sendable>(
+        _ priority: Priority, _ job: @escaping @Sendable (inout Worker) -> Result
+    ) -> Result? {
+        let slot = Monitor<Result?>(nil)
+        let accepted = submit(priority) { worker in
+            let result = job(&worker)
+            slot.withLock { $0 = result }
+            slot.signal()
+        }
+        return accepted ? slot.wait { $0 } : nil
+    }
+
+    /// How many jobs wait, and how many run.
+    var load: (waiting: Int, running: Int) {
+        queue.withLock { ($0.live.count + $0.background.count, $0.running) }
+    }
+
+    /// Lets the queued jobs finish, then ends and joins every thread. Blocks. Not from a worker.
+    func stop() {
+        queue.withLock { $0.stopping = true }
+        queue.signal()
+        for thread in threads.withLock({ threads in
+            defer { threads = [] }
+            return threads
+        }) { pthread_join(thread, nil) }
+    }
+
+    private static func work(_ queue: Monitor<Queue>, _ make: @Sendable () -> Worker) {
+        var worker = make()
+        while let job = queue.wait(for: { next(in: &$0) }) ?? nil {
+            job(&worker)
+            queue.withLock { $0.running -= 1 }
+        }
+    }
+
+    /// `nil`: wait. `.some(nil)`: no more will come.
+    private static func next(in queue: inout Queue) -> Job?? {
+        let job: Job
+        if !queue.live.isEmpty {
+            job = queue.live.removeFirst()
+        } else if !queue.background.isEmpty {
+            job = queue.background.removeFirst()
+        } else {
+            return queue.stopping ? .some(nil) : nil
+        }
+        queue.running += 1
+        return job
+    }
+}
+
+/// Starts a POSIX thread that runs `body`. Signals are left to the main thread.
+func startThread(name: String, _ body: @escaping @Sendable () -> Void) -> pthread_t {
+    final class Box {
+        let name: String
+        let body: @Sendable () -> Void
+        init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+            (self.name, self.body) = (name, body)
+        }
+    }
+    var (everySignal, before) = (sigset_t(), sigset_t())
+    sigfillset(&everySignal)
+    pthread_sigmask(SIG_SETMASK, &everySignal, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var thread = pthread_t()
+    let box = Unmanaged.passRetained(Box(name, body))
+    let status = pthread_create(
+        &thread, nil,
+        { argument in
+            guard let argument else { return nil }
+            let box = Unmanaged<Box>.fromOpaque(argument).takeRetainedValue()
+            nameThisThread(box.name)
+            box.body()
+            return nil
+        }, box.toOpaque())
+    // Without its threads the process can do nothing at all; this happens only at start.
+    guard status == 0 else {
+        fatalError("cannot start a thread: \(String(cString: strerror(status)))")
+    }
+    return thread
+}
+
+/// glibc hides `pthread_setname_np` from Swift; the kernel takes the name as a file, too.
+private func nameThisThread(_ name: String) {
+    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    _ = write(file, name, name.utf8.count)
+}
