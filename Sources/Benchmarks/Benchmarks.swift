@@ -1,0 +1,7 @@
+import PosterKit
+
+/// Measures a stage of the kit.
+@main
+struct Benchmarks {
+    static func main() {}
+}

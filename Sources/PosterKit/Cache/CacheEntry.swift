@@ -1,0 +1,62 @@
+/// A picture in the cache, and what is known of its age.
+public struct CacheEntry: Sendable {
+    /// The picture.
+    public let picture: Picture
+    /// When upstream was last known to have these bytes: the file's mtime. The 30 days run from
+    /// here. A thumbnail bears its poster's.
+    public let validated: Timestamp
+    /// What to ask upstream with when the 30 days are over.
+    public let validators: Validators
+    /// The hash of the poster that a thumbnail was made from; `nil` for a poster.
+    public let source: ContentHash?
+
+    /// Puts an entry together.
+    public init(
+        picture: Picture, validated: Timestamp, validators: Validators = Validators(),
+        source: ContentHash? = nil
+    ) {
+        self.picture = picture
+        self.validated = validated
+        self.validators = validators
+        self.source = source
+    }
+
+    /// How old and so how good an entry is at a moment.
+    public enum Freshness: Equatable, Sendable {
+        /// For this many more seconds.
+        case fresh(secondsLeft: Int)
+        /// To be asked for again before it is served; usable when upstream fails.
+        case expired
+    }
+
+    /// How far ahead of the clock an mtime may be before it counts as wrong: clocks of two
+    /// machines that share a tree differ by a little.
+    static let clockTolerance = Duration.seconds(300)
+
+    /// Judges the age at `now`. An mtime in the future (a clock that jumped, a copied tree) is
+    /// expired but usable.
+    public func freshness(now: Timestamp, maxAge: Duration) -> Freshness {
+        guard validated <= now + Self.clockTolerance else { return .expired }
+        let left = (validated + maxAge) - now
+        return left > .zero ? .fresh(secondsLeft: Int(left.components.seconds)) : .expired
+    }
+
+    /// Whole seconds since it was validated, for the `Age` header; never negative.
+    public func ageSeconds(now: Timestamp) -> Int {
+        max(0, Int((now - validated).components.seconds))
+    }
+}
+
+/// What an origin sent to tell versions of a resource apart (RFC 9110, section 8.8), unedited.
+public struct Validators: Hashable, Sendable {
+    /// `ETag`, quotes included.
+    public var entityTag: String?
+    /// `Last-Modified`.
+    public var lastModified: String?
+
+    /// Both may be missing.
+    public init(entityTag: String? = nil, lastModified: String? = nil) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+    }
+}

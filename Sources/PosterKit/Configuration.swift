@@ -1,0 +1,43 @@
+public import Amodb
+
+/// Every knob of a ``PosterStore``, with its unit and default.
+public struct Configuration: Sendable {
+    /// Where the cache lies. Made where it is missing.
+    public var cacheDirectory: String
+    /// Where the posters lie.
+    public var imageBase: BaseURL = .amodbImages
+    /// Where the list API answers.
+    public var apiBase: BaseURL = .amodbAPI
+    /// The list API's key; `nil`: lists cannot be asked for.
+    public var apiKey: Secret?
+    /// How long a poster is fresh after it was fetched or found unchanged.
+    public var maxAge: Duration = .seconds(30 * 86_400)
+    /// Requests to the image host at once, 1…256.
+    public var concurrency = 8
+    /// Requests to the image host a second; 0: no limit.
+    public var requestsPerSecond = 40
+    /// Bytes of pictures kept in memory; 0: none.
+    public var memoryBytes = 64 << 20
+    /// Threads that decode and encode; by default one a core.
+    public var pixelThreads: Int
+    /// Jobs that may wait for a pixel or transfer thread, per priority; more are refused.
+    public var queueLength = 1024
+    /// Limits on a poster.
+    public var imageLimits = ImageLimits()
+    /// The longest that one fetch of a poster may take.
+    public var fetchTimeout: Duration = .seconds(15)
+    /// The longest that one call of the list API may take.
+    public var listTimeout: Duration = .seconds(10)
+    /// How long a list is served before it is asked for again.
+    public var listMaxAge: Duration = .seconds(30 * 60)
+    /// How long a list is kept for outages.
+    public var listKeptFor: Duration = .seconds(24 * 3600)
+    /// Private root certificates in PEM; `nil`: the system's.
+    public var caFile: String?
+
+    /// The defaults, with a cache in `cacheDirectory`.
+    public init(cacheDirectory: String) {
+        self.cacheDirectory = cacheDirectory
+        pixelThreads = onlineCores()
+    }
+}

@@ -1,0 +1,37 @@
+import Amodb
+
+/// One GET to upstream.
+struct FetchRequest: Sendable {
+    /// The whole URL.
+    var url: String
+    /// Ask only for what changed since (RFC 9110, section 13.1).
+    var validators = Validators()
+    /// The list API's key; goes into `Authorization` and nowhere else.
+    var bearer: Secret?
+    /// `Accept`.
+    var accept: String
+    /// The most body bytes that are read.
+    var maxBytes: Int
+    /// How many redirects are followed, to the same scheme, host and port only.
+    var maxRedirects: Int
+    /// The longest that the whole may take.
+    var timeout: Duration
+}
+
+/// What upstream answered, whole and unjudged.
+struct FetchResponse: Sendable {
+    let status: Int
+    /// Header fields in the order received, names in lower case; of the last response when
+    /// redirects were followed.
+    let headers: [(name: String, value: String)]
+    let body: [UInt8]
+
+    /// All values of a field, in order.
+    func values(of name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
+
+    /// `ETag` and `Last-Modified`.
+    var validators: Validators {
+        Validators(
+            entityTag: values(of: "etag").first, lastModified: values(of: "last-modified").first)
+    }
+}

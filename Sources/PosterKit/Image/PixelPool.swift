@@ -1,0 +1,80 @@
+/// The threads that do pixels, one a core, each with codecs and scratch memory of its own.
+///
+/// The store proves posters and makes thumbnails through it; the `thumbnail` and `placeholder`
+/// commands use it without a store.
+public final class PixelPool: Sendable {
+    private let pool: WorkerPool<ImageWorker>
+    private let limits: ImageLimits
+
+    /// Starts the threads. `queueLength`: how many jobs of each priority may wait.
+    public init(
+        threads: Int = onlineCores(), queueLength: Int = 1024, limits: ImageLimits = .init()
+    ) {
+        self.limits = limits
+        pool = WorkerPool(name: "pixels", threads: threads, capacity: queueLength) { ImageWorker() }
+    }
+
+    /// Proves that `bytes` are one whole picture within the limits, and says which format. Blocks.
+    /// Throws `.codec` when the queue is full.
+    public func verify(
+        _ bytes: [UInt8], _ priority: Priority = .live
+    ) throws(ImageError) -> ImageFormat {
+        let limits = limits
+        return try run(priority) { worker throws(ImageError) in
+            try worker.verify(bytes, limits: limits).format
+        }
+    }
+
+    /// Makes a thumbnail for each variant from one decode of `bytes`, which are proven on the
+    /// way. Blocks. Throws `.codec` when the queue is full.
+    public func thumbnails(
+        of bytes: [UInt8], as variants: [ThumbnailVariant], _ priority: Priority = .live
+    ) throws(ImageError) -> [[UInt8]] {
+        let limits = limits
+        return try run(priority) { worker throws(ImageError) in
+            try worker.thumbnails(of: bytes, as: variants, limits: limits)
+        }
+    }
+
+    /// Draws and encodes a placeholder. Blocks. Throws `.codec` when the queue is full.
+    public func placeholder(
+        _ request: PlaceholderRequest, _ priority: Priority = .live
+    ) throws(ImageError) -> [UInt8] {
+        try run(priority) { worker throws(ImageError) in try worker.placeholder(request) }
+    }
+
+    /// Queues a job that needs a worker; `false` when the queue is full.
+    func submit(_ priority: Priority, _ job: @escaping WorkerPool<ImageWorker>.Job) -> Bool {
+        pool.submit(priority, job)
+    }
+
+    /// How many jobs wait, how many run, and how many may wait.
+    public var load: (waiting: Int, running: Int, capacity: Int) {
+        let load = pool.load
+        return (load.waiting, load.running, pool.capacity)
+    }
+
+    /// Ends the threads when their jobs are done. Blocks.
+    public func stop() { pool.stop() }
+
+    private func run<Value: Sendable>(
+        _ priority: Priority,
+        _ job: @escaping @Sendable (inout ImageWorker) throws(ImageError) -> Value
+    ) throws(ImageError) -> Value {
+        let result: Result<Value, ImageError>? = pool.run(priority) { worker in
+            do throws(ImageError) { return .success(try job(&worker)) } catch {
+                return .failure(error)
+            }
+        }
+        guard let result else { throw .codec("too many pictures wait already") }
+        return try result.get()
+    }
+}
+
+extension ImageWorker {
+    /// Draws and encodes a placeholder.
+    mutating func placeholder(_ request: PlaceholderRequest) throws(ImageError) -> [UInt8] {
+        try encode(
+            try PlaceholderArtist().draw(request), format: request.format, quality: request.quality)
+    }
+}

@@ -1,0 +1,29 @@
+/// One reason why the service is less than whole, as a readiness probe tells it.
+public struct Trouble: Hashable, Sendable {
+    /// The closed set of reasons.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The cache directory takes no files.
+        case cacheNotWritable = "cache_not_writable"
+        /// The cache's file system is full.
+        case diskFull = "disk_full"
+        /// The image host asked for a pause.
+        case upstreamBackingOff = "upstream_backing_off"
+        /// The list API refused the key or the plan ended.
+        case apiKeyRefused = "api_key_refused"
+        /// Pixel jobs wait in a full queue.
+        case decodeQueueFull = "decode_queue_full"
+        /// Fetches wait in a full queue.
+        case fetchQueueFull = "fetch_queue_full"
+    }
+
+    /// Which reason.
+    public let code: Code
+    /// A sentence with the numbers.
+    public let message: String
+
+    /// Puts a reason together.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

@@ -1,0 +1,46 @@
+public import Amodb
+
+/// What somebody wants to see: a poster as it is, or a thumbnail of it, and what is to stand in
+/// when it cannot be had.
+public struct Wish: Hashable, Sendable {
+    /// The picture itself.
+    public enum Rendition: Hashable, Sendable {
+        /// The bytes that upstream sent, at a size.
+        case poster(PosterSize)
+        /// A thumbnail.
+        case thumbnail(ThumbnailVariant)
+    }
+
+    /// Whose poster; `nil`: the film has none.
+    public var path: PosterPath?
+    /// In which form.
+    public var rendition: Rendition
+    /// The text of a placeholder; `nil`: a film mark. Not part of the picture's key.
+    public var title: String?
+    /// Whether a placeholder is drawn when there is no picture, or only the ``Absence`` told.
+    public var drawsPlaceholder: Bool
+    /// Whether somebody waits, or a prefetch fills the cache.
+    public var priority: Priority
+
+    /// A wish of somebody who waits, with a placeholder for want of a picture.
+    public init(
+        _ path: PosterPath?, _ rendition: Rendition, title: String? = nil,
+        drawsPlaceholder: Bool = true, priority: Priority = .live
+    ) {
+        self.path = path
+        self.rendition = rendition
+        self.title = title
+        self.drawsPlaceholder = drawsPlaceholder
+        self.priority = priority
+    }
+
+    /// The entry that fulfils it; `nil` when there is no poster.
+    public var key: EntryKey? {
+        path.map { path in
+            switch rendition {
+            case .poster(let size): .poster(path, size)
+            case .thumbnail(let variant): .thumbnail(path, variant)
+            }
+        }
+    }
+}

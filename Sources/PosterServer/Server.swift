@@ -1,0 +1,4 @@
+import PosterKit
+
+/// Serves a ``PosterStore`` over HTTP.
+public final class Server: Sendable {}

@@ -1,0 +1,7 @@
+import PosterKit
+
+/// The command line.
+@main
+struct Onesheet {
+    static func main() {}
+}
