@@ -14,7 +14,7 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an address. Throws one line that quotes it and names the rule that it breaks.
     public init(_ text: String) throws(BaseURLError) {
-        let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
+        let trimmed = text.hasSuffix("/") && !text.hasSuffix("//") ? String(text.dropLast()) : text
         guard let rest = Self.afterScheme(trimmed) else {
             throw BaseURLError(value: text, rule: .scheme)
         }
@@ -51,29 +51,4 @@ public struct BaseURL: Hashable, Sendable, CustomStringConvertible {
         }
         return nil
     }
-}
-
-/// Why a text is no base URL.
-public struct BaseURLError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The rule that was broken.
-    public enum Rule: String, Sendable {
-        /// Only HTTP is spoken.
-        case scheme = "it must begin with http:// or https://"
-        /// RFC 3986 characters only.
-        case characters = "it holds characters that no URL may hold"
-        /// Credentials have no place in it.
-        case userinfo = "it must hold no user name or password"
-        /// Paths are joined to it.
-        case query = "it must hold no query or fragment"
-        /// `http:///path`
-        case host = "it names no host"
-    }
-
-    /// The refused text.
-    public let value: String
-    /// What is wrong with it.
-    public let rule: Rule
-
-    /// One line that quotes the value and names the rule.
-    public var description: String { "base URL \(Quoted(value)) refused: \(rule.rawValue)" }
 }

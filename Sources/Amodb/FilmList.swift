@@ -36,15 +36,6 @@ public struct FilmList: Sendable, Equatable {
     }
 }
 
-/// Why bytes are no film list.
-public struct FilmListError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What did not fit.
-    public let reason: String
-
-    /// One line.
-    public var description: String { "not a film list: \(reason)" }
-}
-
 extension FilmList: Decodable {
     private enum CodingKeys: String, CodingKey {
         case page, results
@@ -63,13 +54,14 @@ extension FilmList: Decodable {
     /// Decodes a page object with `results`, or a bare array.
     public init(from decoder: any Decoder) throws {
         let members: [Member]
-        if let fields = try? decoder.container(keyedBy: CodingKeys.self) {
-            page = try? fields.decodeIfPresent(Int.self, forKey: .page)
-            totalPages = try? fields.decodeIfPresent(Int.self, forKey: .totalPages)
-            members = try fields.decode([Member].self, forKey: .results)
-        } else {
-            (page, totalPages) = (nil, nil)
+        do {
             members = try decoder.singleValueContainer().decode([Member].self)
+            (page, totalPages) = (nil, nil)
+        } catch is DecodingError {
+            let fields = try decoder.container(keyedBy: CodingKeys.self)
+            members = try fields.decode([Member].self, forKey: .results)
+            page = try fields.decodeIfPresent(Int.self, forKey: .page)
+            totalPages = try fields.decodeIfPresent(Int.self, forKey: .totalPages)
         }
         films = members.compactMap(\.film)
         unreadable = members.count - films.count
