@@ -1,44 +1,175 @@
+import Amodb
+
 /// Posters and thumbnails, from memory, disk or upstream: the one door for `serve`, `prefetch`
 /// and `get`.
+///
+/// This file is the whole way, top to bottom:
+///
+///     wish ─► look up ──fresh────────────────────────────────► answer
+///                │ nothing, or expired                            ▲
+///                ▼                                                │
+///              fetch ─► verify (decode) ─► store ─► thumbnail ────┤
+///                │ fails, or the deadline passes                  │
+///                ▼                                                │
+///              the expired entry, else another size, else a placeholder
+///
+/// Below ``answer(_:by:_:)`` all is plain blocking code: fetches run on transfer threads, pixels
+/// on pixel threads, and wishes for one key are one job with many waiters. The job is the
+/// store's own: it fills the cache even when nobody waits for it any more.
 public final class PosterStore: Sendable {
     /// The knobs that it was made with.
     public let configuration: Configuration
     /// What its stages count.
     public let metrics: Metrics
 
-    /// Opens the cache and starts the threads. Throws when the cache cannot be used.
-    public init(_ configuration: Configuration, log: Log = .standardError) throws(CacheError) {
-        self.configuration = configuration
-        metrics = Metrics()
+    let memory: MemoryTier<EntryKey, CacheEntry>
+    let placeholders: MemoryTier<PlaceholderRequest, Picture>
+    let disk: DiskCache
+    let failures: FailureMemory
+    let governor: HostGovernor
+    let fetcher: PosterFetcher
+    let transfers: WorkerPool<TransferWorker>
+    let pixels: PixelPool
+    let flights = SingleFlight<EntryKey, Outcome>()
+    let deadlines = DeadlineTimer()
+    /// Thumbnails that wait for a poster's bytes, so that the decode that proves it makes them.
+    let wanted = Monitor<[EntryKey: Set<ThumbnailVariant>]>([:])
+    let now: @Sendable () -> Timestamp
+
+    /// Opens the cache and starts the threads. Throws when the cache cannot be used at all.
+    public convenience init(
+        _ configuration: Configuration, log: Log = .standardError
+    ) throws(CacheError) {
+        try self.init(configuration, log: log, now: Timestamp.now)
     }
 
-    /// The picture of a wish if it is fresh in memory or on disk; `nil` when more must be done.
-    /// Blocks for the disk only.
-    public func cached(_ wish: Wish) -> Answer? { fatalError("unbuilt") }
+    /// As the public one, with a clock of the caller's.
+    init(
+        _ configuration: Configuration, log: Log, now: @escaping @Sendable () -> Timestamp
+    ) throws(CacheError) {
+        self.configuration = configuration
+        self.now = now
+        metrics = Metrics()
+        disk = try DiskCache(directory: configuration.cacheDirectory, log: log, metrics: metrics)
+        memory = MemoryTier(capacity: configuration.memoryBytes)
+        placeholders = MemoryTier(capacity: configuration.memoryBytes / 8)
+        failures = FailureMemory(capacity: 65_536)
+        governor = HostGovernor(perSecond: configuration.requestsPerSecond)
+        fetcher = PosterFetcher(configuration, metrics: metrics)
+        pixels = PixelPool(
+            threads: configuration.pixelThreads, queueLength: configuration.queueLength,
+            limits: configuration.imageLimits)
+        let caFile = configuration.caFile
+        transfers = WorkerPool(
+            name: "transfers", threads: configuration.concurrency,
+            capacity: configuration.queueLength
+        ) { TransferWorker(userAgent: Program.userAgent, caFile: caFile) }
+    }
 
-    /// Answers a wish: calls `reply` exactly once, from some thread, by `deadline` and the time
-    /// that a placeholder takes. A passed deadline never cancels the work: it fills the cache.
+    /// Answers a wish: calls `reply` exactly once, by `deadline` and the time that a placeholder
+    /// takes; at once and on this thread when the picture is cached and fresh, else from some
+    /// other. A passed deadline never cancels the work: it goes on and fills the cache.
     public func answer(
         _ wish: Wish, by deadline: ContinuousClock.Instant?,
         _ reply: @escaping @Sendable (Answer) -> Void
-    ) { fatalError("unbuilt") }
-
-    /// Answers a wish, for callers that are async already.
-    public func answer(_ wish: Wish, by deadline: ContinuousClock.Instant? = nil) async -> Answer {
-        await withCheckedContinuation { continuation in
-            answer(wish, by: deadline) { continuation.resume(returning: $0) }
+    ) {
+        guard let key = wish.key else { return standIn(for: wish, .noPoster, old: nil, reply) }
+        let found = lookUp(key)
+        if let found, isFresh(found.entry) {
+            return reply(fresh(found, isCollapsed: false))
+        }
+        wait(for: key, wish.priority, until: deadline) { outcome, isCollapsed in
+            switch outcome {
+            case .held(let held): reply(self.fresh(held, isCollapsed: isCollapsed))
+            case .absent(let absence): self.standIn(for: wish, absence, old: found?.entry, reply)
+            }
         }
     }
 
-    /// Draws a placeholder, or takes it from memory: calls `reply` once, from some thread.
-    /// `nil`: the machine is too busy to draw.
-    public func placeholder(
-        _ request: PlaceholderRequest, _ reply: @escaping @Sendable (Picture?) -> Void
-    ) { fatalError("unbuilt") }
+    /// The entry of a key, fresh or expired: from memory, where it was compared with the disk
+    /// within the last second, else from disk. Blocks for the disk only.
+    func lookUp(_ key: EntryKey) -> Outcome.Held? {
+        let instant = ContinuousClock.now
+        if let kept = memory.value(for: key), kept.checked + .seconds(1) > instant {
+            return Outcome.Held(entry: kept.value, source: .memory, isStored: true)
+        }
+        guard case .entry(let entry) = disk.read(key) else {
+            memory.remove(key)
+            return nil
+        }
+        disk.noteUse(of: key, now: now())
+        memory.insert(key, entry, bytes: entry.picture.bytes.count, checked: instant)
+        return Outcome.Held(entry: entry, source: .disk, isStored: true)
+    }
 
-    /// Why it serves less than it should, for a readiness probe; empty when all is well.
-    public func troubles() -> [Trouble] { [] }
+    /// Starts the job of a key, on the thread where it belongs.
+    func start(_ key: EntryKey, _ priority: Priority) {
+        switch key {
+        case .poster(let path, let size):
+            if let absence = failures.recall(key, now: .now) {
+                return flights.land(key, .absent(absence))
+            }
+            let isQueued = transfers.submit(priority) { worker in
+                self.flights.land(key, self.obtain(path, size, priority, &worker))
+            }
+            if !isQueued { flights.land(key, .busy("fetches")) }
+        case .thumbnail(let path, let variant):
+            if let poster = cachedSource(of: path, for: variant) {
+                makeThumbnail(path, variant, from: poster, .made, priority)
+            } else {
+                obtainThumbnail(path, variant, priority)
+            }
+        }
+    }
 
-    /// Ends the threads when their jobs are done. Wishes after this are answered `.closed`.
-    public func close() {}
+    /// Fetches, proves and stores a poster, or finds that the expired one is still good.
+    /// On a transfer thread; blocks.
+    private func obtain(
+        _ path: PosterPath, _ size: PosterSize, _ priority: Priority,
+        _ worker: inout TransferWorker
+    ) -> Outcome {
+        let key = EntryKey.poster(path, size)
+        let old = lookUp(key)
+        if let old, isFresh(old.entry) { return .held(old) }
+        do throws(FetchError) {
+            let result = try fetcher.fetch(
+                configuration.imageBase.url(of: path, size: size), old?.entry.validators,
+                priority, governor, &worker
+            ) { bytes throws(FetchError) in try self.prove(bytes, of: key, priority) }
+            switch result {
+            case .fetched(let proven, let validators):
+                failures.forget(key)
+                return store(proven, validators, of: key, replacesOld: old != nil)
+            case .notModified:
+                guard let old else { throw FetchError(.unexpectedStatus, "304 to a plain GET") }
+                failures.forget(key)
+                return renew(key, old.entry, at: now())
+            case .missing(let status): return fail(key, .missing(status: status))
+            }
+        } catch { return fail(key, .unavailable(error)) }
+    }
+
+    private func fail(_ key: EntryKey, _ absence: Absence) -> Outcome {
+        failures.remember(key, absence, now: .now)
+        return .absent(absence)
+    }
+
+    /// Decodes a body whole; the same decode makes the thumbnails that wait for it. Blocks.
+    private func prove(
+        _ bytes: [UInt8], of key: EntryKey, _ priority: Priority
+    ) throws(FetchError) -> ProvenPoster {
+        let variants = Array(wanted.withLock { $0.removeValue(forKey: key) } ?? [])
+        do throws(ImageError) {
+            let (format, thumbnails) =
+                variants.isEmpty
+                ? (try pixels.verify(bytes, priority), [])
+                : try pixels.thumbnails(of: bytes, as: variants, priority)
+            return ProvenPoster(
+                picture: Picture(bytes: bytes, format: format, made: now()),
+                thumbnails: Array(zip(variants, thumbnails)))
+        } catch {
+            metrics.decodeRejects.add(error.reason)
+            throw FetchError(error)
+        }
+    }
 }

@@ -35,4 +35,7 @@ final class DiskCache: Sendable {
 
     /// The sizes of a poster that are cached, found by looking at the files, not into them.
     func cachedSizes(of path: PosterPath) -> [PosterSize] { fatalError("unbuilt") }
+
+    /// Why it takes no writes just now; `nil` when all is well.
+    var trouble: Trouble? { nil }
 }

@@ -28,10 +28,14 @@ public enum ImageError: Error, Equatable, Sendable {
     /// A codec or the resampler failed for want of memory or by its own fault.
     case codec(String)
 
+    /// Too many pictures wait for a pixel thread already.
+    case busy(waiting: Int)
+
     /// The closed set of names that metrics count refusals under.
     public enum Reason: String, CaseIterable, Sendable {
         /// The counted reasons.
-        case format, unsupported, truncated, corrupt, empty, dimensions, scans, bytes, decoder
+        case format, unsupported, truncated, corrupt, empty, dimensions, scans, bytes, decoder,
+            busy
     }
 
     /// The name to count it under.
@@ -46,6 +50,7 @@ public enum ImageError: Error, Equatable, Sendable {
         case .tooManyScans, .tooMuchScanning: .scans
         case .tooManyBytes: .bytes
         case .codec: .decoder
+        case .busy: .busy
         }
     }
 }
@@ -75,6 +80,7 @@ extension ImageError: CustomStringConvertible {
         case .tooManyBytes(let bytes, let limit):
             return "image has \(bytes) bytes; the limit is \(limit)"
         case .codec(let detail): return "image codec failed: \(detail)"
+        case .busy(let waiting): return "\(waiting) pictures wait for a thread already"
         }
     }
 }

@@ -15,7 +15,7 @@ public final class PixelPool: Sendable {
     }
 
     /// Proves that `bytes` are one whole picture within the limits, and says which format. Blocks.
-    /// Throws `.codec` when the queue is full.
+    /// Throws `.busy` when the queue is full.
     public func verify(
         _ bytes: [UInt8], _ priority: Priority = .live
     ) throws(ImageError) -> ImageFormat {
@@ -26,17 +26,21 @@ public final class PixelPool: Sendable {
     }
 
     /// Makes a thumbnail for each variant from one decode of `bytes`, which are proven on the
-    /// way. Blocks. Throws `.codec` when the queue is full.
+    /// way, and says which format they have. Blocks. Throws `.busy` when the queue is full.
     public func thumbnails(
         of bytes: [UInt8], as variants: [ThumbnailVariant], _ priority: Priority = .live
-    ) throws(ImageError) -> [[UInt8]] {
+    ) throws(ImageError) -> (format: ImageFormat, thumbnails: [[UInt8]]) {
         let limits = limits
-        return try run(priority) { worker throws(ImageError) in
+        guard let format = ImageFormat(firstBytes: bytes) else {
+            throw .notAnImage(firstBytes: Array(bytes.prefix(8)))
+        }
+        let thumbnails = try run(priority) { worker throws(ImageError) in
             try worker.thumbnails(of: bytes, as: variants, limits: limits)
         }
+        return (format, thumbnails)
     }
 
-    /// Draws and encodes a placeholder. Blocks. Throws `.codec` when the queue is full.
+    /// Draws and encodes a placeholder. Blocks. Throws `.busy` when the queue is full.
     public func placeholder(
         _ request: PlaceholderRequest, _ priority: Priority = .live
     ) throws(ImageError) -> [UInt8] {
@@ -66,7 +70,7 @@ public final class PixelPool: Sendable {
                 return .failure(error)
             }
         }
-        guard let result else { throw .codec("too many pictures wait already") }
+        guard let result else { throw .busy(waiting: pool.load.waiting) }
         return try result.get()
     }
 }

@@ -3,13 +3,12 @@ import Glibc
 /// One thread that calls back at deadlines.
 ///
 /// It serves the waiters of slow jobs: what it calls must be short, such as handing a waiter's
-/// reply to a worker pool. A deadline that is no longer needed is cancelled by its ticket.
+/// reply to a worker pool. An alarm cannot be taken back: the one who set it looks whether it still
+/// matters, which is cheaper than keeping track.
 final class DeadlineTimer: Sendable {
-    typealias Ticket = UInt64
-
     private struct Alarm {
         let at: ContinuousClock.Instant
-        let ticket: Ticket
+        let ticket: UInt64
         let ring: @Sendable () -> Void
     }
 
@@ -17,7 +16,7 @@ final class DeadlineTimer: Sendable {
         /// Sorted by time, the nearest last. Nearly all deadlines are the same distance away, so
         /// a new one goes near the front of the search and insertion is cheap.
         var alarms: [Alarm] = []
-        var lastTicket: Ticket = 0
+        var lastTicket: UInt64 = 0
         var stopped = false
     }
 
@@ -33,21 +32,14 @@ final class DeadlineTimer: Sendable {
     /// Calls `ring` once, at `deadline` or as soon after it as the machine allows.
     func schedule(
         at deadline: ContinuousClock.Instant, _ ring: @escaping @Sendable () -> Void
-    ) -> Ticket {
-        let ticket = state.withLock { state in
+    ) {
+        state.withLock { state in
             state.lastTicket += 1
             let alarm = Alarm(at: deadline, ticket: state.lastTicket, ring: ring)
             let index = state.alarms.firstIndex { $0.at <= deadline } ?? state.alarms.endIndex
             state.alarms.insert(alarm, at: index)
-            return state.lastTicket
         }
         state.signal()
-        return ticket
-    }
-
-    /// Forgets an alarm; nothing happens if it has rung.
-    func cancel(_ ticket: Ticket) {
-        state.withLock { $0.alarms.removeAll { $0.ticket == ticket } }
     }
 
     /// Rings no more and ends the thread. Blocks for the alarm that rings now. Not from an alarm.

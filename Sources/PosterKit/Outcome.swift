@@ -1,0 +1,42 @@
+/// What the job of one key came to, for all who wait for it.
+enum Outcome: Sendable {
+    /// The entry, as fresh as it gets.
+    case held(Held)
+    /// None, and why.
+    case absent(Absence)
+
+    /// An entry that was found, fetched or made.
+    struct Held: Sendable {
+        let entry: CacheEntry
+        let source: Answer.Source
+        /// Whether it lies on disk.
+        let isStored: Bool
+        /// For a poster that was fetched now: the thumbnails that the decode made which proved it.
+        var thumbnails: [ThumbnailVariant: Held] = [:]
+    }
+
+    static func busy(_ what: String) -> Outcome {
+        .absent(.unavailable(FetchError(.busy, "too many \(what) wait already")))
+    }
+}
+
+/// A body that was decoded whole, and the thumbnails that were made on the way.
+struct ProvenPoster: Sendable {
+    let picture: Picture
+    let thumbnails: [(variant: ThumbnailVariant, bytes: [UInt8])]
+}
+
+extension FetchError {
+    /// A body that is no whole picture within the limits.
+    init(_ error: ImageError) {
+        let reason: Reason =
+            switch error {
+            case .notAnImage, .unsupported: .notAnImage
+            case .truncated: .truncatedImage
+            case .tooManyBytes: .tooLarge
+            case .busy: .busy
+            default: .badImage
+            }
+        self.init(reason, error.description)
+    }
+}

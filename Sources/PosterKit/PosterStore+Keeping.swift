@@ -1,0 +1,59 @@
+import Amodb
+
+extension PosterStore {
+    /// Keeps a proven poster, and the thumbnails made with it, on disk and in memory. Blocks.
+    func store(
+        _ proven: ProvenPoster, _ validators: Validators, of key: EntryKey, replacesOld: Bool
+    ) -> Outcome {
+        let source: Answer.Source = replacesOld ? .refetched : .fetched
+        let poster = CacheEntry(
+            picture: proven.picture, validated: proven.picture.made, validators: validators)
+        var held = keep(key, poster, source)
+        for (variant, bytes) in proven.thumbnails {
+            held.thumbnails[variant] = keep(
+                .thumbnail(key.path, variant), entry(of: bytes, variant, from: poster), source)
+        }
+        return .held(held)
+    }
+
+    /// Begins an entry's 30 days anew at `validated`: a poster's when upstream says that it is
+    /// unchanged, a thumbnail's when that holds for the poster that it was made from. Blocks.
+    func renew(_ key: EntryKey, _ old: CacheEntry, at validated: Timestamp) -> Outcome {
+        let entry = CacheEntry(
+            picture: old.picture, validated: validated, validators: old.validators,
+            source: old.source)
+        do throws(CacheError) {
+            // The file may be gone, or hold another process's bytes by now; then it is written.
+            guard try disk.renew(key, old, at: validated) else {
+                return .held(keep(key, entry, .revalidated))
+            }
+        } catch {
+            remember(key, entry)
+            return .held(.init(entry: entry, source: .revalidated, isStored: false))
+        }
+        remember(key, entry)
+        return .held(.init(entry: entry, source: .revalidated, isStored: true))
+    }
+
+    /// Puts an entry on disk and in memory; when the disk will not take it, it is served all
+    /// the same. Blocks.
+    func keep(_ key: EntryKey, _ entry: CacheEntry, _ source: Answer.Source) -> Outcome.Held {
+        var isStored = true
+        do throws(CacheError) { try disk.write(key, entry) } catch { isStored = false }
+        remember(key, entry)
+        return Outcome.Held(entry: entry, source: source, isStored: isStored)
+    }
+
+    private func remember(_ key: EntryKey, _ entry: CacheEntry) {
+        memory.insert(key, entry, bytes: entry.picture.bytes.count, checked: .now)
+    }
+
+    /// An entry for a thumbnail: it bears its poster's time, so that both expire together.
+    func entry(
+        of bytes: [UInt8], _ variant: ThumbnailVariant, from poster: CacheEntry
+    ) -> CacheEntry {
+        CacheEntry(
+            picture: Picture(bytes: bytes, format: variant.format, made: poster.picture.made),
+            validated: poster.validated, source: poster.picture.hash)
+    }
+}

@@ -1,0 +1,55 @@
+extension PosterStore {
+    /// Why it serves less than it should, for a readiness probe; empty when all is well.
+    public func troubles() -> [Trouble] {
+        var troubles: [Trouble] = []
+        if let trouble = disk.trouble { troubles.append(trouble) }
+        if let left = governor.pauseLeft {
+            let seconds = max(1, Int(left.components.seconds))
+            troubles.append(
+                Trouble(.upstreamBackingOff, "the image host is not asked for \(seconds) s more"))
+        }
+        let pixelLoad = pixels.load
+        if pixelLoad.waiting >= pixelLoad.capacity {
+            troubles.append(Trouble(.decodeQueueFull, "\(pixelLoad.waiting) pictures wait"))
+        }
+        let waiting = transfers.load.waiting
+        if waiting >= transfers.capacity {
+            troubles.append(Trouble(.fetchQueueFull, "\(waiting) fetches wait"))
+        }
+        return troubles
+    }
+
+    /// How much the threads have to do, for metrics.
+    public var load: Load {
+        Load(
+            fetchesWaiting: transfers.load.waiting, fetchesRunning: transfers.load.running,
+            picturesWaiting: pixels.load.waiting, picturesRunning: pixels.load.running)
+    }
+
+    /// Jobs that wait and run.
+    public struct Load: Sendable {
+        /// Fetches that wait for a transfer thread.
+        public let fetchesWaiting: Int
+        /// Fetches under way.
+        public let fetchesRunning: Int
+        /// Pictures that wait for a pixel thread.
+        public let picturesWaiting: Int
+        /// Pictures being decoded, drawn or encoded.
+        public let picturesRunning: Int
+    }
+
+    /// Ends the threads when the queued jobs are done. Blocks. Wishes after this are answered
+    /// `.busy`.
+    public func close() {
+        transfers.stop()
+        pixels.stop()
+        deadlines.stop()
+    }
+
+    /// Answers a wish, for callers that are async already.
+    public func answer(_ wish: Wish, by deadline: ContinuousClock.Instant? = nil) async -> Answer {
+        await withCheckedContinuation { continuation in
+            answer(wish, by: deadline) { continuation.resume(returning: $0) }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Amodb
+
+extension PosterStore {
+    /// The fresh poster to make a thumbnail from without asking upstream: the size that the
+    /// variant is bound to; else the smallest cached one that covers the box.
+    func cachedSource(of path: PosterPath, for variant: ThumbnailVariant) -> CacheEntry? {
+        let sizes =
+            variant.source.map { [$0] }
+            ?? PosterSize.allCases.filter { $0 >= variant.wantedSize }
+        for size in sizes {
+            if let found = lookUp(.poster(path, size)), isFresh(found.entry) { return found.entry }
+        }
+        return nil
+    }
+
+    /// Makes a thumbnail on a pixel thread and lands its job. Does not block.
+    func makeThumbnail(
+        _ path: PosterPath, _ variant: ThumbnailVariant, from poster: CacheEntry,
+        _ source: Answer.Source, _ priority: Priority
+    ) {
+        let key = EntryKey.thumbnail(path, variant)
+        let limits = configuration.imageLimits
+        let isQueued = pixels.submit(priority) { worker in
+            do throws(ImageError) {
+                let bytes = try worker.thumbnails(
+                    of: poster.picture.bytes, as: [variant], limits: limits)
+                guard let bytes = bytes.first else { throw .codec("no thumbnail was made") }
+                let entry = self.entry(of: bytes, variant, from: poster)
+                self.flights.land(key, .held(self.keep(key, entry, source)))
+            } catch {
+                self.metrics.decodeRejects.add(error.reason)
+                self.flights.land(key, .absent(.unavailable(FetchError(error))))
+            }
+        }
+        if !isQueued { flights.land(key, .busy("thumbnails")) }
+    }
+
+    /// Has the poster fetched, or asked for anew, and then the thumbnail made or renewed.
+    func obtainThumbnail(_ path: PosterPath, _ variant: ThumbnailVariant, _ priority: Priority) {
+        let key = EntryKey.thumbnail(path, variant)
+        let posterKey = EntryKey.poster(path, variant.wantedSize)
+        wanted.withLock { _ = $0[posterKey, default: []].insert(variant) }
+        wait(for: posterKey, priority, until: nil) { outcome, _ in
+            self.wanted.withLock { wanted in
+                wanted[posterKey]?.remove(variant)
+                if wanted[posterKey]?.isEmpty == true { wanted[posterKey] = nil }
+            }
+            guard case .held(let poster) = outcome else {
+                return self.flights.land(key, outcome)
+            }
+            if let thumbnail = poster.thumbnails[variant] {
+                self.flights.land(key, .held(thumbnail))
+            } else if let old = self.lookUp(key)?.entry, old.source == poster.entry.picture.hash {
+                self.flights.land(key, self.renew(key, old, at: poster.entry.validated))
+            } else {
+                self.makeThumbnail(path, variant, from: poster.entry, poster.source, priority)
+            }
+        }
+    }
+}

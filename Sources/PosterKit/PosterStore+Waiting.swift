@@ -1,0 +1,54 @@
+extension PosterStore {
+    /// Joins the key's job, or starts it, and hands its outcome on, once: when it is there, or at
+    /// the deadline, whichever comes first.
+    func wait(
+        for key: EntryKey, _ priority: Priority, until deadline: ContinuousClock.Instant?,
+        _ land: @escaping @Sendable (Outcome, _ isCollapsed: Bool) -> Void
+    ) {
+        let isCollapsed = Monitor(false)
+        let (waiter, isFirst) = flights.join(key) { outcome in
+            land(outcome, isCollapsed.withLock { $0 })
+        }
+        if !isFirst { isCollapsed.withLock { $0 = true } }
+        if let deadline {
+            deadlines.schedule(at: deadline) {
+                guard self.flights.leave(key, waiter: waiter) else { return }
+                let late = FetchError(.deadline, "no answer from upstream before the deadline")
+                land(.absent(.unavailable(late)), !isFirst)
+            }
+        }
+        if isFirst { start(key, priority) }
+    }
+
+    /// Judges an entry's age at this moment.
+    func isFresh(_ entry: CacheEntry) -> Bool {
+        entry.freshness(now: now(), maxAge: configuration.maxAge) != .expired
+    }
+
+    /// The answer for an entry that is what was asked for.
+    func fresh(_ held: Outcome.Held, isCollapsed: Bool) -> Answer {
+        let moment = now()
+        var secondsLeft = 0
+        if case .fresh(let seconds) = held.entry.freshness(
+            now: moment, maxAge: configuration.maxAge)
+        {
+            secondsLeft = seconds
+        }
+        metrics.cacheResults.add(held.source.result)
+        return Answer(
+            picture: held.entry.picture, state: .fresh(held.source, secondsLeft: secondsLeft),
+            ageSeconds: held.entry.ageSeconds(now: moment), isCollapsed: isCollapsed,
+            isStored: held.isStored)
+    }
+}
+
+extension Answer.Source {
+    /// The name that it is counted under.
+    var result: Metrics.CacheResult {
+        switch self {
+        case .memory: .hitMemory
+        case .disk: .hitDisk
+        case .made, .fetched, .refetched, .revalidated: .miss
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/// What the program says of itself.
+public enum Program {
+    /// Semantic version (semver.org 2.0).
+    public static let version = "0.1.0"
+    /// `User-Agent` towards upstream (RFC 9110, section 10.1.5).
+    public static let userAgent = "onesheet/\(version)"
+}
