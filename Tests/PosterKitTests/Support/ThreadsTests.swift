@@ -1,0 +1,112 @@
+@testable import PosterKit
+import Testing
+
+@Suite struct WorkerPoolTests {
+    @Test func `a job gets its thread's own worker, made once a thread`() {
+        let made = Monitor(0)
+        let pool = WorkerPool(name: "test", threads: 2, capacity: 100) {
+            made.withLock { $0 += 1 }
+            return [Int]()
+        }
+        let lengths = (1...50).compactMap { number in
+            pool.run(.live) { worker in
+                worker.append(number)
+                return worker.count
+            }
+        }
+        pool.stop()
+        #expect(made.withLock { $0 } == 2)
+        #expect(lengths.count == 50)
+        // Each worker counted its own jobs: together they come to all of them.
+        #expect(lengths.max().map { $0 <= 50 && $0 >= 25 } == true)
+    }
+
+    @Test func `live jobs go before background jobs that came earlier`() {
+        let pool = WorkerPool(name: "test", threads: 1, capacity: 10) { 0 }
+        let gate = Gate()
+        let order = Monitor<[String]>([])
+        #expect(pool.submit(.background) { _ in gate.pass() })
+        gate.waitUntilReached()
+        for name in ["b1", "b2"] {
+            #expect(pool.submit(.background) { _ in order.withLock { $0.append(name) } })
+        }
+        #expect(pool.submit(.live) { _ in order.withLock { $0.append("live") } })
+        gate.open()
+        pool.stop()
+        #expect(order.withLock { $0 } == ["live", "b1", "b2"])
+    }
+
+    @Test func `a full queue refuses at once, for its own priority only`() {
+        let pool = WorkerPool(name: "test", threads: 1, capacity: 2) { 0 }
+        let gate = Gate()
+        #expect(pool.submit(.live) { _ in gate.pass() })
+        gate.waitUntilReached()
+        #expect(pool.submit(.live) { _ in })
+        #expect(pool.submit(.live) { _ in })
+        #expect(!pool.submit(.live) { _ in })
+        #expect(pool.run(.live) { _ in 7 } == nil)
+        #expect(pool.submit(.background) { _ in })
+        gate.open()
+        pool.stop()
+        #expect(!pool.submit(.live) { _ in }, "a stopped pool takes nothing")
+    }
+}
+
+@Suite struct SingleFlightTests {
+    @Test func `the first starts the job and all get its result`() {
+        let flights = SingleFlight<String, Int>()
+        let results = Monitor<[Int]>([])
+        let land = { @Sendable (result: Int) in results.withLock { $0.append(result) } }
+        #expect(flights.join("a", land).isFirst)
+        #expect(!flights.join("a", land).isFirst)
+        #expect(flights.join("b", land).isFirst)
+        flights.land("a", 7)
+        #expect(results.withLock { $0 } == [7, 7])
+        #expect(flights.count == 1)
+        #expect(flights.join("a", land).isFirst, "what has landed starts anew")
+    }
+
+    @Test func `who leaves is not told, and the others are`() {
+        let flights = SingleFlight<String, Int>()
+        let results = Monitor<[String]>([])
+        let first = flights.join("a") { _ in results.withLock { $0.append("first") } }
+        _ = flights.join("a") { _ in results.withLock { $0.append("second") } }
+        #expect(flights.leave("a", waiter: first.waiter))
+        flights.land("a", 7)
+        #expect(results.withLock { $0 } == ["second"])
+        #expect(!flights.leave("a", waiter: first.waiter))
+    }
+
+    @Test func `the job goes on when its last waiter has left`() {
+        let flights = SingleFlight<String, Int>()
+        let only = flights.join("a") { _ in }
+        #expect(flights.leave("a", waiter: only.waiter))
+        #expect(!flights.join("a") { _ in }.isFirst)
+    }
+}
+
+@Suite struct DeadlineTimerTests {
+    @Test func `alarms ring in the order of their deadlines, not of their setting`() {
+        let timer = DeadlineTimer()
+        defer { timer.stop() }
+        let rung = Monitor<[Int]>([])
+        let start = ContinuousClock.now
+        for (number, delay) in [(3, 30), (1, 10), (2, 20)] {
+            timer.schedule(at: start + .milliseconds(delay)) {
+                rung.withLock { $0.append(number) }
+                rung.signal()
+            }
+        }
+        let order = rung.wait(until: start + .seconds(60)) { $0.count == 3 ? $0 : nil }
+        #expect(order == [1, 2, 3])
+        #expect(ContinuousClock.now >= start + .milliseconds(30))
+    }
+
+    @Test func `a stopped timer rings no more`() {
+        let timer = DeadlineTimer()
+        let rung = Monitor(false)
+        timer.schedule(at: .now + .seconds(3600)) { rung.withLock { $0 = true } }
+        timer.stop()
+        #expect(!rung.withLock { $0 })
+    }
+}
