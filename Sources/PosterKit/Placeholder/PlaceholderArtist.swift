@@ -1,7 +1,64 @@
+import CPango
+
 /// Draws placeholders with Cairo and Pango. Stateless; blocks for the drawing.
+///
+/// Any number of threads may draw at once: each has Pango's default font map of its own
+/// (pangocairo-fontmap.h, since 1.32.6), and Cairo and Fontconfig lock what they share.
 struct PlaceholderArtist: Sendable {
     /// Draws at the exact size asked for. The same request, the same pixels, given the same fonts.
     func draw(_ request: PlaceholderRequest) throws(ImageError) -> PixelBuffer {
-        fatalError("unbuilt")
+        let layout = PixelBuffer.Layout.bgrx
+        let count = request.width * request.height * layout.bytesPerPixel
+        var samples = [UInt8](repeating: 0, count: count)
+        let status = samples.withUnsafeMutableBufferPointer { samples in
+            let surface = cairo_image_surface_create_for_data(
+                samples.baseAddress, CAIRO_FORMAT_RGB24, Int32(request.width),
+                Int32(request.height), Int32(request.width * layout.bytesPerPixel))
+            let cairo = cairo_create(surface)
+            Self.paint(request, on: cairo)
+            let status = cairo_status(cairo)
+            cairo_destroy(cairo)
+            cairo_surface_flush(surface)
+            cairo_surface_destroy(surface)
+            return status
+        }
+        guard status == CAIRO_STATUS_SUCCESS else {
+            throw .codec("cairo: \(String(cString: cairo_status_to_string(status)))")
+        }
+        return PixelBuffer(
+            width: request.width, height: request.height, layout: layout, samples: samples)
+    }
+
+    private static func paint(_ request: PlaceholderRequest, on cairo: OpaquePointer?) {
+        let palette = PlaceholderPalette(
+            seed: request.seed.isEmpty ? request.title ?? "" : request.seed, kind: request.kind)
+        let (width, height) = (Double(request.width), Double(request.height))
+        fillGround(palette, width: width, height: height, on: cairo)
+
+        let mark = FilmMark(kind: request.kind)
+        let areas = PlaceholderAreas(width: width, height: height)
+        let text = TitleText(request.title ?? "")
+        if !text.isEmpty, areas.holdsTitle,
+            let title = TitleSetting(text, in: areas.title, smallest: areas.smallestType)
+        {
+            mark.draw(in: areas.markWithTitle, palette, on: cairo)
+            title.draw(in: areas.title, palette.ink, on: cairo)
+        } else {
+            mark.draw(in: areas.markAlone, palette, on: cairo)
+        }
+    }
+
+    /// From a little lighter above to a little darker below, as light falls on paper.
+    private static func fillGround(
+        _ palette: PlaceholderPalette, width: Double, height: Double, on cairo: OpaquePointer?
+    ) {
+        let gradient = cairo_pattern_create_linear(0, 0, 0, height)
+        for (offset, color) in [(0.0, palette.groundAbove), (1.0, palette.groundBelow)] {
+            cairo_pattern_add_color_stop_rgb(gradient, offset, color.red, color.green, color.blue)
+        }
+        cairo_set_source(cairo, gradient)
+        cairo_rectangle(cairo, 0, 0, width, height)
+        cairo_fill(cairo)
+        cairo_pattern_destroy(gradient)
     }
 }

@@ -1,0 +1,115 @@
+import CPango
+
+/// How wide each unbreakable part of a title is, and what follows for its lines.
+struct TitleMeasure: Equatable, Sendable {
+    /// A part between two places where a line may break.
+    struct Part: Equatable, Sendable {
+        /// With the space that follows it.
+        var width = 0.0
+        /// The space that follows it, which a line end swallows.
+        var space = 0.0
+    }
+
+    /// The parts in reading order.
+    let parts: [Part]
+    /// The height of a line.
+    let lineHeight: Double
+
+    /// Puts a measure together.
+    init(parts: [Part], lineHeight: Double) {
+        self.parts = parts
+        self.lineHeight = lineHeight
+    }
+
+    /// The shares of the area's height and width that are tried: a title of more lines is cut.
+    private static let maxLines = 12
+
+    /// The number of lines that gives the largest type within an area, at `largestScale` at
+    /// most, and the shortest line width that keeps that number; `nil` without parts.
+    func bestLines(
+        width: Double, height: Double, largestScale: Double
+    ) -> (scale: Double, lineWidth: Double)? {
+        var best: (scale: Double, lineWidth: Double)?
+        for lines in 1...min(Self.maxLines, max(1, parts.count)) {
+            let byHeight = height / (Double(lines) * lineHeight)
+            // More lines are lower lines: it only gets worse.
+            if let best, byHeight <= best.scale { break }
+            let lineWidth = shortestWidth(lines: lines)
+            guard lineWidth > 0 else { return nil }
+            let scale = min(byHeight, width / lineWidth, largestScale)
+            if scale > (best?.scale ?? 0) * 1.02 { best = (scale, lineWidth) }
+        }
+        return best
+    }
+
+    /// The least width at which greedy line breaking, which Pango does, needs at most so many
+    /// lines.
+    func shortestWidth(lines: Int) -> Double {
+        var low = parts.map { $0.width - $0.space }.max() ?? 0
+        var high = max(low, parts.reduce(0) { $0 + $1.width } - (parts.last?.space ?? 0))
+        for _ in 0..<16 where lineCount(width: low) > lines {
+            let middle = (low + high) / 2
+            if lineCount(width: middle) <= lines { high = middle } else { low = middle }
+        }
+        return lineCount(width: low) <= lines ? low : high
+    }
+
+    private func lineCount(width: Double) -> Int {
+        var (count, filled) = (1, 0.0)
+        for part in parts {
+            if filled > 0, filled + part.width - part.space > width {
+                count += 1
+                filled = 0
+            }
+            filled += part.width
+        }
+        return count
+    }
+}
+
+extension TitleMeasure {
+    /// Measures a layout that has no width set; `nil` when Pango gives no line.
+    init?(_ layout: OpaquePointer) {
+        guard let line = pango_layout_get_line_readonly(layout, 0),
+            let text = pango_layout_get_text(layout)
+        else { return nil }
+        var count: Int32 = 0
+        guard let attributes = pango_layout_get_log_attrs_readonly(layout, &count), count > 0 else {
+            return nil
+        }
+        let widths = Self.widths(of: line, text: text, characters: Int(count) - 1)
+        var parts: [Part] = []
+        for (index, width) in widths.enumerated() {
+            if index == 0 || attributes[index].is_line_break != 0 { parts.append(Part()) }
+            parts[parts.count - 1].width += width
+            let isWhite = attributes[index].is_white != 0
+            parts[parts.count - 1].space = isWhite ? parts[parts.count - 1].space + width : 0
+        }
+        var (width, height) = (Int32(0), Int32(0))
+        pango_layout_get_size(layout, &width, &height)
+        self.init(parts: parts, lineHeight: pango_units_to_double(height))
+    }
+
+    /// The width of every character of a line, in reading order.
+    private static func widths(
+        of line: UnsafeMutablePointer<PangoLayoutLine>, text: UnsafePointer<CChar>,
+        characters: Int
+    ) -> [Double] {
+        var widths = [Double](repeating: 0, count: characters)
+        var node = line.pointee.runs
+        while let run = node {
+            node = run.pointee.next
+            guard let item = run.pointee.data?.assumingMemoryBound(to: PangoLayoutRun.self),
+                let length = item.pointee.item?.pointee.num_chars,
+                let offset = item.pointee.item?.pointee.offset
+            else { continue }
+            var logical = [Int32](repeating: 0, count: Int(length))
+            pango_glyph_item_get_logical_widths(item, text, &logical)
+            let start = Int(g_utf8_pointer_to_offset(text, text + Int(offset)))
+            for (index, width) in logical.enumerated() where start + index < characters {
+                widths[start + index] = pango_units_to_double(width)
+            }
+        }
+        return widths
+    }
+}

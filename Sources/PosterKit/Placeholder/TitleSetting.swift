@@ -1,0 +1,100 @@
+import CPango
+
+/// A title set into an area: the number of lines that allows the largest type, lines of nearly
+/// one length, an ellipsis only where the smallest type is still too large.
+///
+/// All is measured once, at one type size, and scaled when it is drawn: so a placeholder breaks
+/// its lines alike at every pixel density, and one font serves all sizes.
+struct TitleSetting: ~Copyable {
+    /// The size that text is measured at, in pixels.
+    private static let measuredSize = 64.0
+    /// The largest type, as a share of the area's width.
+    private static let largestShare = 0.22
+
+    private let layout: OpaquePointer
+    /// Pixels drawn for a pixel measured.
+    private let scale: Double
+
+    /// Sets `text`; `nil` when no font has letters for it.
+    init?(_ text: TitleText, in area: Area, smallest: Double) {
+        guard let layout = Self.makeLayout(text) else { return nil }
+        guard pango_layout_get_unknown_glyphs_count(layout) == 0,
+            let measure = TitleMeasure(layout)
+        else {
+            g_object_unref(UnsafeMutableRawPointer(layout))
+            return nil
+        }
+        self.layout = layout
+        let smallestScale = smallest / Self.measuredSize
+        let largestScale = max(
+            smallestScale, area.width * Self.largestShare / Self.measuredSize)
+        if let best = measure.bestLines(
+            width: area.width, height: area.height, largestScale: largestScale),
+            best.scale >= smallestScale
+        {
+            scale = best.scale
+            Self.setWidth(best.lineWidth, of: layout)
+        } else {
+            scale = smallestScale
+            pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
+            pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
+            pango_layout_set_height(layout, pango_units_from_double(area.height / scale))
+            Self.setWidth(area.width / scale, of: layout)
+        }
+    }
+
+    deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
+
+    /// Draws the title into the middle of the area, and nothing outside of it.
+    func draw(in area: Area, _ ink: Color, on cairo: OpaquePointer?) {
+        var (width, height) = (Int32(0), Int32(0))
+        pango_layout_get_size(layout, &width, &height)
+        let drawnHeight = pango_units_to_double(height) * scale
+        let lineWidth = pango_units_to_double(pango_layout_get_width(layout)) * scale
+        cairo_save(cairo)
+        defer { cairo_restore(cairo) }
+        cairo_translate(
+            cairo, area.x + (area.width - lineWidth) / 2,
+            area.y + max(0, (area.height - drawnHeight) / 2))
+        cairo_scale(cairo, scale, scale)
+        cairo_set_source_rgb(cairo, ink.red, ink.green, ink.blue)
+        pango_cairo_show_layout(cairo, layout)
+    }
+
+    private static func setWidth(_ width: Double, of layout: OpaquePointer) {
+        // Rounded up: a line that was measured to fit must not break.
+        pango_layout_set_width(layout, pango_units_from_double(width.rounded(.up) + 1))
+    }
+
+    private static func makeLayout(_ text: TitleText) -> OpaquePointer? {
+        guard let context = pango_font_map_create_context(pango_cairo_font_map_get_default()) else {
+            return nil
+        }
+        defer { g_object_unref(UnsafeMutableRawPointer(context)) }
+        // What a desktop sets up for its screen has no say: the same pixels everywhere, and
+        // letters that keep their shape when scaled.
+        let options = cairo_font_options_create()
+        cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
+        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
+        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
+        pango_cairo_context_set_font_options(context, options)
+        cairo_font_options_destroy(options)
+        pango_context_set_round_glyph_positions(context, 0)
+        pango_context_set_language(context, pango_language_from_string(text.language ?? "en"))
+
+        guard let layout = pango_layout_new(context) else { return nil }
+        let font = pango_font_description_from_string("Sans Semi-Bold")
+        pango_font_description_set_absolute_size(font, measuredSize * Double(PANGO_SCALE))
+        pango_layout_set_font_description(layout, font)
+        pango_font_description_free(font)
+        pango_layout_set_alignment(layout, PANGO_ALIGN_CENTER)
+        pango_layout_set_wrap(layout, PANGO_WRAP_WORD)
+        let attributes = pango_attr_list_new()
+        pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+        pango_layout_set_attributes(layout, attributes)
+        pango_attr_list_unref(attributes)
+        // Text, never markup.
+        pango_layout_set_text(layout, text.text, Int32(text.text.utf8.count))
+        return layout
+    }
+}
