@@ -33,6 +33,9 @@ let package = Package(
             name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]),
 
+        // A part of glibc that Swift's Glibc module leaves out.
+        .systemLibrary(name: "CGetopt"),
+
         // One way only: onesheet → PosterServer → PosterKit → Amodb.
         .target(name: "Amodb", swiftSettings: strict),
         .target(
@@ -43,7 +46,7 @@ let package = Package(
             name: "PosterServer", dependencies: ["Amodb", "PosterKit", "CMicrohttpd"],
             swiftSettings: strict),
         .executableTarget(
-            name: "onesheet", dependencies: ["Amodb", "PosterKit", "PosterServer"],
+            name: "onesheet", dependencies: ["Amodb", "PosterKit", "PosterServer", "CGetopt"],
             swiftSettings: strict),
 
         // Not shipped: the stand-in upstream of the demo and the tests, and the measurements.
@@ -53,5 +56,8 @@ let package = Package(
         .testTarget(name: "AmodbTests", dependencies: ["Amodb"], swiftSettings: strict),
         .testTarget(
             name: "PosterKitTests", dependencies: ["Amodb", "PosterKit"], swiftSettings: strict),
+        .testTarget(
+            name: "OnesheetTests", dependencies: ["Amodb", "PosterKit", "onesheet"],
+            swiftSettings: strict),
     ]
 )

@@ -1,7 +1,73 @@
-import PosterKit
+import Glibc
 
-/// The command line.
+/// The command line: words in, an exit code out.
 @main
 struct Onesheet {
-    static func main() {}
+    static func main() { exit(launch(Array(CommandLine.arguments.dropFirst())).status) }
+}
+
+/// Runs the program. Every message and every exit code of a failure comes from here.
+///
+/// Not in `main`, whose closures would belong to the main actor, and trap when a library calls
+/// them on a thread of its own.
+private func launch(_ words: [String]) -> ExitCode {
+    // A reader that leaves shows as an error of the write instead.
+    signal(SIGPIPE, SIG_IGN)
+    reserveStandardFiles()
+    do {
+        return try dispatch(words)
+    } catch let error as Failure {
+        if !error.description.isEmpty { tell("onesheet: \(error)") }
+        if let command = error.helpfulCommand {
+            let help = command.isEmpty ? "onesheet --help" : "onesheet \(command) --help"
+            tell("Try '\(help)' for more.")
+        }
+        return error.exitCode
+    } catch let error as any ExitCoded {
+        if !error.description.isEmpty { tell("onesheet: \(error)") }
+        return error.exitCode
+    } catch {
+        tell("onesheet: \(error)")
+        return .software
+    }
+}
+
+private func dispatch(_ words: [String]) throws -> ExitCode {
+    guard let first = words.first else {
+        throw Failure.usage(
+            "say what to do: \(Command.all.map(\.name).joined(separator: ", "))", see: nil)
+    }
+    switch first {
+    case "--version", "-V": return try show("onesheet \(version)\n")
+    case "--help", "-h": return try show(HelpText(width: helpWidth()).program(Command.all))
+    case "help":
+        guard words.count > 1 else { return try dispatch(["--help"]) }
+        return try show(HelpText(width: helpWidth()).command(Command.named(words[1])))
+    case _ where first.hasPrefix("-"):
+        throw Failure.usage(
+            "\(quoted(first)) stands before a command; options stand after it", see: nil)
+    default:
+        let command = try Command.named(first)
+        let arguments = try Arguments(Array(words.dropFirst()), for: command, .process)
+        guard !arguments.has(Command.help) else {
+            return try show(HelpText(width: helpWidth()).command(command))
+        }
+        return try command.run(arguments)
+    }
+}
+
+private func show(_ text: String) throws -> ExitCode {
+    try StandardOutput.write(Array(text.utf8))
+    return .done
+}
+
+/// As wide as the terminal, or as one that is usual.
+private func helpWidth() -> Int { terminalColumns(STDOUT_FILENO) ?? 80 }
+
+/// Fills the places of standard input, output and error where the caller closed them: the next
+/// file that is opened would take the place, and get what is printed.
+private func reserveStandardFiles() {
+    for file in STDIN_FILENO...STDERR_FILENO where fcntl(file, F_GETFD) == -1 {
+        _ = open("/dev/null", file == STDIN_FILENO ? O_RDONLY : O_WRONLY)
+    }
 }

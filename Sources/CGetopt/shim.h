@@ -1,0 +1,2 @@
+// glibc's long-option parser, which Swift's Glibc module leaves out.
+#include <getopt.h>

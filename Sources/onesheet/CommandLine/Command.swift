@@ -1,0 +1,37 @@
+/// A subcommand: its name, its help and what it does.
+struct Command: Sendable {
+    /// What is typed after `onesheet`.
+    let name: String
+    /// The operands as a usage line has them, such as `[PATH…]`; empty when there are none.
+    let operands: String
+    /// What it does, in half a line.
+    let summary: String
+    /// The paragraphs of its help, unwrapped. Lines that begin with two spaces stay as they are.
+    let details: [String]
+    /// The options of its own.
+    let options: [Option]
+    /// The options that it has in common with other commands, those for help and output included.
+    let sharedOptions: [Option]
+    /// Command lines that show its use, each with what it is for.
+    let examples: [(line: String, purpose: String)]
+    /// Does it. Throws an ``ExitCoded`` error when it fails as a whole.
+    let run: @Sendable (Arguments) throws -> ExitCode
+
+    /// All options, in the order of the help.
+    var allOptions: [Option] { options + sharedOptions }
+
+    /// The options that every command has.
+    static let help = Option(name: "help", short: "h", help: "show this help and do nothing else")
+
+    /// Every subcommand, in the order of the help.
+    static let all = [
+        ResolveCommand.command
+    ]
+
+    /// The subcommand called `name`. Throws with the nearest name when there is none.
+    static func named(_ name: String) throws(Failure) -> Command {
+        if let command = all.first(where: { $0.name == name }) { return command }
+        let hint = nearest(to: name, among: all.map(\.name)).map { "; did you mean \($0)?" } ?? ""
+        throw .usage("there is no command \(quoted(name))\(hint)", see: nil)
+    }
+}

@@ -1,0 +1,23 @@
+/// One option of a command: what parses it, what explains it, and where else its value may come
+/// from. Help and parsing read the same table, so they cannot disagree.
+struct Option: Sendable {
+    /// The long name, without dashes.
+    let name: String
+    /// The one-letter form, where there is one.
+    var short: Character?
+    /// What help calls the value, such as `DIR`; `nil` for a flag, which has none.
+    var placeholder: String?
+    /// What it does, in a sentence without a full stop.
+    let help: String
+    /// The environment variables that give the value where the option does not, the first first.
+    var environment: [String] = []
+    /// The value where neither gives one, as it would be typed.
+    var standard: String?
+    /// What help says of the default, where that is no fixed value.
+    var standardNote: String?
+    /// Whether giving it again adds a value instead of replacing the last.
+    var isRepeatable = false
+
+    /// `--name`, for messages.
+    var spelling: String { "--\(name)" }
+}

@@ -1,0 +1,92 @@
+import PosterKit
+
+/// What the process ends with, after sysexits.h.
+enum ExitCode: Equatable, Sendable {
+    /// 0: done.
+    case done
+    /// 1: done but for some items, which the summary names.
+    case someFailed
+    /// 64 (`EX_USAGE`): the command line is wrong.
+    case usage
+    /// 65 (`EX_DATAERR`): an input is no usable image.
+    case badData
+    /// 66 (`EX_NOINPUT`): an input file cannot be opened.
+    case noInput
+    /// 69 (`EX_UNAVAILABLE`): upstream is not there, or has no such thing.
+    case unavailable
+    /// 70 (`EX_SOFTWARE`): this program's own fault.
+    case software
+    /// 73 (`EX_CANTCREAT`): an output cannot be made.
+    case cannotCreate
+    /// 74 (`EX_IOERR`): reading or writing failed.
+    case ioError
+    /// 75 (`EX_TEMPFAIL`): not now; try later.
+    case tryLater
+    /// 77 (`EX_NOPERM`): the key is missing or refused, or its plan ended.
+    case keyRefused
+    /// 78 (`EX_CONFIG`): a setting is wrong.
+    case configuration
+    /// 128 + n: a signal asked it to stop, as shells spell it.
+    case stopped(signal: Int32)
+
+    /// As the process ends with it.
+    var status: Int32 {
+        switch self {
+        case .done: 0
+        case .someFailed: 1
+        case .usage: 64
+        case .badData: 65
+        case .noInput: 66
+        case .unavailable: 69
+        case .software: 70
+        case .cannotCreate: 73
+        case .ioError: 74
+        case .tryLater: 75
+        case .keyRefused: 77
+        case .configuration: 78
+        case .stopped(let signal): 128 + signal
+        }
+    }
+}
+
+/// An error that knows the exit code it ends the process with. Its description is one line for
+/// the user.
+protocol ExitCoded: Error, CustomStringConvertible {
+    var exitCode: ExitCode { get }
+}
+
+extension FetchError: ExitCoded {
+    var exitCode: ExitCode {
+        switch reason {
+        case .rateLimited, .backingOff, .busy: .tryLater
+        case .keyRefused, .planEnded: .keyRefused
+        default: .unavailable
+        }
+    }
+}
+
+extension Absence: ExitCoded {
+    var exitCode: ExitCode {
+        switch self {
+        case .noPoster, .missing: .unavailable
+        case .unavailable(let error): error.exitCode
+        }
+    }
+}
+
+extension ListError: ExitCoded {
+    var exitCode: ExitCode {
+        switch self {
+        case .keyMissing, .keyRefused, .planEnded: .keyRefused
+        case .rateLimited: .tryLater
+        case .status, .invalid: .unavailable
+        case .unreachable(let error): error.exitCode
+        }
+    }
+}
+
+extension ImageError: ExitCoded {
+    var exitCode: ExitCode {
+        if case .codec = self { .software } else { .badData }
+    }
+}

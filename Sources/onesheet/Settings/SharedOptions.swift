@@ -1,0 +1,54 @@
+import Amodb
+import Glibc
+import PosterKit
+
+/// The options that several commands have in common.
+enum SharedOptions {
+    static let cacheDirectory = Option(
+        name: "cache-dir", placeholder: "DIR", help: "where the cache lies",
+        environment: ["ONESHEET_CACHE_DIR", "CACHE_DIRECTORY"],
+        standardNote: "$XDG_CACHE_HOME/onesheet, else ~/.cache/onesheet")
+    static let imageBase = Option(
+        name: "image-base", placeholder: "URL", help: "where the posters lie",
+        environment: ["ONESHEET_IMAGE_BASE"], standard: BaseURL.amodbImages.description)
+    static let apiBase = Option(
+        name: "api-base", placeholder: "URL", help: "where the list API answers",
+        environment: ["ONESHEET_API_BASE"], standard: BaseURL.amodbAPI.description)
+    static let maxAge = Option(
+        name: "max-age", placeholder: "AGE",
+        help: "how long a poster is good: a number and s, m, h, d or w",
+        environment: ["ONESHEET_MAX_AGE"], standard: "30d")
+    static let json = Option(name: "json", help: "print one JSON document instead of text")
+    static let quiet = Option(name: "quiet", short: "q", help: "say nothing unless something fails")
+
+    /// Where the cache lies. systemd may name several directories with colons between them; the
+    /// first is ours.
+    static func cacheDirectory(_ arguments: Arguments) throws(Failure) -> String {
+        let environment = arguments.environment
+        let isSystemd =
+            !arguments.has(cacheDirectory) && environment["ONESHEET_CACHE_DIR"] == nil
+            && environment["CACHE_DIRECTORY"] != nil
+        if let directory = try arguments.value(cacheDirectory, as: String.self) {
+            return isSystemd ? String(directory.prefix { $0 != ":" }) : directory
+        }
+        // A relative one is to be ignored (XDG Base Directory Specification 0.8).
+        if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") {
+            return base + "/onesheet"
+        }
+        guard let home = environment["HOME"] else {
+            throw Failure(
+                .configuration,
+                "there is no place for the cache: give --cache-dir, or set ONESHEET_CACHE_DIR or "
+                    + "HOME")
+        }
+        return home + "/.cache/onesheet"
+    }
+
+    /// A store's configuration as the options that a command has say it.
+    static func configuration(_ arguments: Arguments) throws(Failure) -> Configuration {
+        var configuration = Configuration(cacheDirectory: try cacheDirectory(arguments))
+        configuration.imageBase = try arguments.required(imageBase)
+        configuration.maxAge = try arguments.required(maxAge, as: Age.self).duration
+        return configuration
+    }
+}

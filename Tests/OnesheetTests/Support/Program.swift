@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// Runs the built `onesheet` as a shell would, in an environment of its own.
+struct Program {
+    /// What a run came to.
+    struct Outcome: Sendable {
+        var status: Int32
+        var output: [UInt8]
+        var messages: String
+
+        var text: String { String(decoding: output, as: UTF8.self) }
+        var lines: [String] {
+            text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(
+                String.init)
+        }
+    }
+
+    /// A directory of the test's own: home, working directory, and place of the cache.
+    let directory = TemporaryDirectory()
+    /// Variables of the program's environment, beside `HOME` and `PATH`.
+    var environment: [String: String] = [:]
+
+    /// Where the cache lies.
+    var cache: String { directory.path + "/cache" }
+
+    /// Runs it to its end. `input` is what it reads on standard input.
+    func run(_ words: String..., input: String = "") throws -> Outcome {
+        try run(words, input: input)
+    }
+
+    /// Runs it to its end.
+    func run(_ words: [String], input: String = "") throws -> Outcome {
+        try start(words, input: input).wait()
+    }
+
+    /// Starts it, and lets it run.
+    func start(_ words: [String], input: String = "") throws -> RunningProgram {
+        let number = UUID().uuidString
+        let files = (0..<3).map { "\(directory.path)/.run-\(number)-\($0)" }
+        try Data(input.utf8).write(to: URL(fileURLWithPath: files[0]))
+        let flags = [O_RDONLY, O_WRONLY | O_CREAT, O_WRONLY | O_CREAT]
+        let opened = zip(files, flags).map { open($0, $1 | O_CLOEXEC, 0o600) }
+        defer { for file in opened { close(file) } }
+        let child = try spawn(words, files: opened)
+        return RunningProgram(process: child, outputFile: files[1], messageFile: files[2])
+    }
+
+    /// Starts it with the given files as standard input, output and error.
+    func spawn(_ words: [String], files: [Int32]) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (place, file) in files.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, file, Int32(place))
+        }
+        var variables = ["HOME": directory.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+        variables.merge(environment) { $1 }
+        // glibc hides the call that would set the working directory; env(1) sets it and leaves.
+        let line = ["env", "-C", directory.path, Self.path] + words
+        var arguments = line.map { strdup($0) } + [nil]
+        var settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + settings { free(text) } }
+        var process = pid_t()
+        let status = posix_spawn(&process, "/usr/bin/env", &actions, nil, &arguments, &settings)
+        try #require(status == 0, "cannot run it: \(String(cString: strerror(status)))")
+        return process
+    }
+
+    /// The built program lies beside the test's own.
+    static let path: String = {
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return ((own ?? "") as NSString).deletingLastPathComponent + "/onesheet"
+    }()
+}
+
+/// A program that has been started.
+struct RunningProgram {
+    let process: pid_t
+    fileprivate let outputFile: String
+    fileprivate let messageFile: String
+
+    fileprivate init(process: pid_t, outputFile: String, messageFile: String) {
+        (self.process, self.outputFile, self.messageFile) = (process, outputFile, messageFile)
+    }
+
+    /// Waits for its end.
+    func wait() throws -> Program.Outcome {
+        let status = waitForExit(process)
+        return Program.Outcome(
+            status: status, output: [UInt8](try Data(contentsOf: URL(fileURLWithPath: outputFile))),
+            messages: String(
+                decoding: try Data(contentsOf: URL(fileURLWithPath: messageFile)), as: UTF8.self))
+    }
+
+    /// Sends it a signal.
+    func signal(_ number: Int32) { kill(process, number) }
+}
+
+/// Waits for a process's end: its exit code, or minus the signal that killed it.
+func waitForExit(_ process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    return status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
+}
