@@ -8,6 +8,10 @@ public final class ListStore: Sendable {
         fatalError("unbuilt")
     }
 
+    /// The answer to a request if it lies on disk and is under 30 minutes old; `nil` when more
+    /// must be done. Blocks for the disk only.
+    public func cached(_ request: ListRequest) -> ListAnswer? { fatalError("unbuilt") }
+
     /// Answers one GET: calls `reply` exactly once, from some thread.
     ///
     /// From disk while the answer is under 30 minutes old (`mayBeOld` false: asks upstream in
