@@ -50,14 +50,19 @@ let package = Package(
             swiftSettings: strict),
 
         // Not shipped: the stand-in upstream of the demo and the tests, and the measurements.
+        .executableTarget(name: "FixtureOrigin", swiftSettings: strict),
         .executableTarget(
             name: "Benchmarks", dependencies: ["Amodb", "PosterKit"], swiftSettings: strict),
 
         .testTarget(name: "AmodbTests", dependencies: ["Amodb"], swiftSettings: strict),
         .testTarget(
-            name: "PosterKitTests", dependencies: ["Amodb", "PosterKit"], swiftSettings: strict),
-        .testTarget(
-            name: "OnesheetTests", dependencies: ["Amodb", "PosterKit", "onesheet"],
+            name: "PosterKitTests", dependencies: ["Amodb", "PosterKit", "FixtureOrigin"],
             swiftSettings: strict),
+        .testTarget(
+            name: "OnesheetTests",
+            dependencies: ["Amodb", "PosterKit", "FixtureOrigin", "onesheet"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FixtureOriginTests", dependencies: ["FixtureOrigin"], swiftSettings: strict),
     ]
 )
