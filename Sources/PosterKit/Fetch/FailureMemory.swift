@@ -1,17 +1,97 @@
 /// Remembers for a while that a poster could not be had, so that upstream is not asked again
 /// for every client that wishes for it. Bounded in number; in memory only.
 final class FailureMemory: Sendable {
-    init(capacity: Int) { fatalError("unbuilt") }
+    private struct Record {
+        let absence: Absence
+        let until: ContinuousClock.Instant
+        /// Passing failures in a row, this one included.
+        let streak: Int
+    }
+
+    private let capacity: Int
+    private let records = Monitor<[EntryKey: Record]>([:])
+
+    init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// What is remembered of a key at a moment.
-    func recall(_ key: EntryKey, now: ContinuousClock.Instant) -> Absence? { fatalError("unbuilt") }
+    func recall(_ key: EntryKey, now: ContinuousClock.Instant) -> Absence? {
+        records.withLock { records in
+            guard let record = records[key], now < record.until else { return nil }
+            return record.absence
+        }
+    }
 
     /// Remembers, for as long as the kind of absence deserves: 404/410 an hour, not an image ten
     /// minutes, a timeout or 5xx 15 s and doubling up to ten minutes with each in a row.
     func remember(_ key: EntryKey, _ absence: Absence, now: ContinuousClock.Instant) {
-        fatalError("unbuilt")
+        let lifetime = FailureLifetime(of: absence)
+        guard lifetime != .none else { return }
+        records.withLock { records in
+            let streak = lifetime == .passing ? (records[key]?.streak ?? 0) + 1 : 0
+            if records.count >= capacity, records[key] == nil {
+                Self.makeRoom(in: &records, capacity: capacity, now: now)
+            }
+            records[key] = Record(
+                absence: absence, until: now + lifetime.duration(streak: streak), streak: streak)
+        }
     }
 
     /// Forgets a key that was had after all.
-    func forget(_ key: EntryKey) { fatalError("unbuilt") }
+    func forget(_ key: EntryKey) { records.withLock { _ = $0.removeValue(forKey: key) } }
+
+    /// How many keys are remembered, those whose time is over included.
+    var count: Int { records.withLock { $0.count } }
+
+    /// Drops a tenth: what is over, then what will be over soonest. One walk for many additions.
+    private static func makeRoom(
+        in records: inout [EntryKey: Record], capacity: Int, now: ContinuousClock.Instant
+    ) {
+        let surplus = records.count - capacity + max(1, capacity / 10)
+        for (key, _) in records.sorted(by: { $0.value.until < $1.value.until }).prefix(surplus) {
+            records[key] = nil
+        }
+    }
+}
+
+/// How long a kind of failure is worth remembering for one poster.
+enum FailureLifetime: Hashable, Sendable {
+    /// Belongs to the moment, the client or the host, not to the poster.
+    case none
+    /// The host says that there is no such poster.
+    case missing
+    /// What the host sends for it is no poster.
+    case unusable
+    /// Likely to pass.
+    case passing
+
+    /// The kind of an absence.
+    init(of absence: Absence) {
+        self =
+            switch absence {
+            case .noPoster: .none
+            case .missing: .missing
+            case .unavailable(let error): Self.kind(of: error.reason)
+            }
+    }
+
+    private static func kind(of reason: FetchError.Reason) -> FailureLifetime {
+        switch reason {
+        case .notAnImage, .badImage, .tooLarge, .encoded, .redirectRefused, .status4xx: .unusable
+        case .dns, .dnsTimeout, .connect, .connectTimeout, .tls, .firstByteTimeout, .stalled,
+            .totalTimeout, .reset, .shortBody, .framing, .emptyReply, .unexpectedStatus, .denied,
+            .status5xx, .truncatedImage, .other:
+            .passing
+        case .keyRefused, .planEnded, .rateLimited, .backingOff, .busy, .deadline, .closed: .none
+        }
+    }
+
+    /// The time itself; `streak` counts passing failures in a row, from 1.
+    func duration(streak: Int) -> Duration {
+        switch self {
+        case .none: .zero
+        case .missing: .seconds(3600)
+        case .unusable: .seconds(600)
+        case .passing: min(.seconds(15) * (1 << min(max(streak, 1) - 1, 6)), .seconds(600))
+        }
+    }
 }

@@ -13,14 +13,123 @@ struct PosterFetcher: Sendable {
         case missing(status: Int)
     }
 
-    init(_ configuration: Configuration, metrics: Metrics) { fatalError("unbuilt") }
+    /// How many redirects are followed.
+    static let maxRedirects = 3
+
+    /// The most bytes of a poster.
+    private let maxBytes: Int
+    /// The longest that all attempts together may take.
+    private let timeout: Duration
+    private let retries: RetryPolicy
+    private let metrics: Metrics
+
+    /// Takes the limits from `configuration`, and counts each request by how it ended.
+    init(_ configuration: Configuration, metrics: Metrics, retries: RetryPolicy = RetryPolicy()) {
+        maxBytes = configuration.imageLimits.maxBytes
+        timeout = configuration.fetchTimeout
+        self.retries = retries
+        self.metrics = metrics
+    }
 
     /// Asks for one poster; conditionally when there are `validators`. `prove` turns a body into
     /// what the asker keeps, or throws: a truncated picture is worth another try, as a broken
     /// connection is. Blocks, on a transfer thread.
+    ///
+    /// Without a validator in `validators` the request is a plain one, and a 304 an error.
     func fetch<Proven>(
         _ url: String, _ validators: Validators?, _ priority: Priority,
         _ governor: HostGovernor, _ worker: inout TransferWorker,
         prove: ([UInt8]) throws(FetchError) -> Proven
-    ) throws(FetchError) -> Result<Proven> { fatalError("unbuilt") }
+    ) throws(FetchError) -> Result<Proven> {
+        let end = ContinuousClock.now + timeout
+        var request = FetchRequest(
+            url: url, validators: validators ?? Validators(), bearer: nil,
+            accept: "image/jpeg, image/png", maxBytes: maxBytes,
+            maxRedirects: Self.maxRedirects, timeout: timeout)
+        var retry = 0
+        while true {
+            do throws(FetchError) {
+                return try ask(request, priority, governor, &worker, prove)
+            } catch {
+                retry += 1
+                guard error.isWorthRetrying, error.retryAfterSeconds == nil,
+                    retry <= retries.count, retries.wait(before: retry, until: end)
+                else { throw error }
+            }
+            request.timeout = ContinuousClock.now.duration(to: end)
+        }
+    }
+
+    private func ask<Proven>(
+        _ request: FetchRequest, _ priority: Priority, _ governor: HostGovernor,
+        _ worker: inout TransferWorker, _ prove: ([UInt8]) throws(FetchError) -> Proven
+    ) throws(FetchError) -> Result<Proven> {
+        let leave = try governor.admit(priority)
+        let response: FetchResponse
+        do throws(FetchError) {
+            response = try worker.fetch(request)
+            try Self.judge(response, wasConditional: request.validators != Validators())
+            governor.settle(leave, isAnswer: true)
+        } catch {
+            if let seconds = error.retryAfterSeconds { governor.backOff(for: .seconds(seconds)) }
+            governor.settle(leave, isAnswer: error.isAnswer)
+            metrics.fetchErrors.add(error.reason)
+            throw error
+        }
+        switch response.status {
+        case 200: return .fetched(try proven(response.body, prove), response.validators)
+        case 304:
+            metrics.fetches.add(.revalidated)
+            return .notModified
+        default:
+            metrics.fetches.add(.missing)
+            return .missing(status: response.status)
+        }
+    }
+
+    private func proven<Proven>(
+        _ body: [UInt8], _ prove: ([UInt8]) throws(FetchError) -> Proven
+    ) throws(FetchError) -> Proven {
+        do throws(FetchError) {
+            let proven = try prove(body)
+            metrics.fetches.add(.fetched)
+            return proven
+        } catch {
+            metrics.fetchErrors.add(error.reason)
+            throw error
+        }
+    }
+
+    /// Lets pass what says something of the poster: 200, 304 where it was asked for, 404, 410.
+    ///
+    /// Of the successes only 200 carries a poster: 203 may be altered on the way, 206 is a piece,
+    /// and to libcurl they are all the same.
+    static func judge(
+        _ response: FetchResponse, wasConditional: Bool, now: Timestamp = .now()
+    ) throws(FetchError) {
+        let detail = "status \(response.status)"
+        let retryAfter = response.values(of: "retry-after")
+        func pause() -> Int { RetryAfter(retryAfter, now: now).seconds }
+        switch response.status {
+        case 200, 404, 410: return
+        case 304 where wasConditional: return
+        case 401, 403: throw FetchError(.denied, detail)
+        case 429: throw FetchError(.rateLimited, detail, retryAfterSeconds: pause())
+        case 503 where !retryAfter.isEmpty:
+            throw FetchError(.status5xx, detail, retryAfterSeconds: pause())
+        case 400...499: throw FetchError(.status4xx, detail)
+        case 500...599: throw FetchError(.status5xx, detail)
+        default: throw FetchError(.unexpectedStatus, detail)
+        }
+    }
+}
+
+extension FetchError {
+    /// Whether the host answered at all, and not with a fault of its own.
+    fileprivate var isAnswer: Bool {
+        switch reason {
+        case .denied, .status4xx, .unexpectedStatus, .encoded, .tooLarge, .redirectRefused: true
+        default: false
+        }
+    }
 }

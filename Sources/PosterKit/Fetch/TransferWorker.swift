@@ -1,10 +1,173 @@
+import Amodb
+import CCurl
+
 /// One transfer thread's own libcurl handle, which keeps its connections between fetches.
+///
+/// It speaks HTTP/2 where TLS agrees on it, goes through the proxies that the usual variables
+/// name (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`), tries IPv6 and IPv4 side by side
+/// (RFC 8305), and verifies certificates.
 struct TransferWorker: ~Copyable {
+    private let handle: UnsafeMutableRawPointer?
+    private let message: UnsafeMutablePointer<CChar>
+    private let limits: TransferLimits
+
     /// `userAgent` is sent with every request; `caFile` names private root certificates in PEM.
-    init(userAgent: String, caFile: String?) {}
+    init(userAgent: String, caFile: String?, limits: TransferLimits = TransferLimits()) {
+        self.limits = limits
+        message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        handle = curlStarted == CURLE_OK ? curl_easy_init() : nil
+        if let handle {
+            Self.prepare(handle, userAgent: userAgent, caFile: caFile, limits: limits)
+            _ = onesheet_curl_set_error_buffer(handle, message)
+        }
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        message.deallocate()
+    }
 
     /// Fetches one URL. Blocks until the answer is whole, or a limit or fault ends it.
+    ///
+    /// Redirects are followed here, step by step; a request with a key follows none, so that
+    /// the key goes to nobody else. An answer that is no success counts by its status: its body
+    /// is empty where it did not come whole, or comes in a content coding.
     mutating func fetch(_ request: FetchRequest) throws(FetchError) -> FetchResponse {
-        fatalError("unbuilt")
+        let deadline = ContinuousClock.now + request.timeout
+        let mostSteps = request.bearer == nil ? request.maxRedirects : 0
+        var visited = [request.url]
+        while true {
+            let url = visited[visited.count - 1]
+            let response = try get(url, request, until: deadline)
+            guard Redirect.isRedirect(response.status) else { return response }
+            guard visited.count <= mostSteps else {
+                throw FetchError(
+                    .redirectRefused, "status \(response.status) after \(visited.count - 1) steps")
+            }
+            let next = try Redirect.target(of: response.values(of: "location"), from: url)
+            guard !visited.contains(next) else {
+                throw FetchError(.redirectRefused, "in a circle, to \(Quoted(next))")
+            }
+            visited.append(next)
+        }
+    }
+
+    private func get(
+        _ url: String, _ request: FetchRequest, until deadline: ContinuousClock.Instant
+    ) throws(FetchError) -> FetchResponse {
+        guard let handle else { throw FetchError(.other, "libcurl does not start") }
+        let left = ContinuousClock.now.duration(to: deadline)
+        guard left > .zero else { throw FetchError(.totalTimeout, "\(request.timeout) are over") }
+        let headers = try HeaderList(of: request)
+        let transfer = Transfer(maxBytes: request.maxBytes, limits: limits)
+        message.pointee = 0
+        let code = withExtendedLifetime((headers, transfer)) {
+            var code = transfer.attach(to: handle)
+            if code == CURLE_OK { code = onesheet_curl_set_string(handle, CURLOPT_URL, url) }
+            if code == CURLE_OK { code = onesheet_curl_set_headers(handle, headers.list) }
+            if code == CURLE_OK {
+                code = onesheet_curl_set_long(handle, CURLOPT_TIMEOUT_MS, left.milliseconds)
+            }
+            if code == CURLE_OK { code = curl_easy_perform(handle) }
+            _ = onesheet_curl_set_headers(handle, nil)
+            return code
+        }
+        return try judge(code, transfer, handle)
+    }
+
+    private func judge(
+        _ code: CURLcode, _ transfer: Transfer, _ handle: UnsafeMutableRawPointer
+    ) throws(FetchError) -> FetchResponse {
+        let head = transfer.head
+        let isWhole = code == CURLE_OK && transfer.refusal == nil
+        guard isWhole || (head.isComplete && !head.isSuccess) else {
+            throw transfer.refusal
+                ?? FetchError(
+                    code: code, phase: phase(of: transfer, handle), message: String(cString: message))
+        }
+        guard head.isComplete else { throw FetchError(.emptyReply, "no head") }
+        let usesBody = isWhole && head.foreignCoding == nil
+        return FetchResponse(
+            status: head.status, headers: head.fields, body: usesBody ? transfer.body : [])
+    }
+
+    private func phase(
+        of transfer: Transfer, _ handle: UnsafeMutableRawPointer
+    ) -> TransferPhase {
+        if transfer.wasRequested { return transfer.head.isComplete ? .body : .head }
+        func reached(_ info: CURLINFO) -> Bool {
+            var microseconds: curl_off_t = 0
+            return onesheet_curl_get_offset(handle, info, &microseconds) == CURLE_OK
+                && microseconds > 0
+        }
+        if reached(CURLINFO_CONNECT_TIME_T) { return .handshake }
+        return reached(CURLINFO_NAMELOOKUP_TIME_T) ? .connect : .lookup
+    }
+
+    /// Sets what stays the same for every request. Accept-Encoding is left out on purpose: a
+    /// content coding is neither asked for nor undone, or 522 kB become 537 MB.
+    private static func prepare(
+        _ handle: UnsafeMutableRawPointer, userAgent: String, caFile: String?,
+        limits: TransferLimits
+    ) {
+        let longs: [(CURLoption, Int)] = [
+            (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_HTTPGET, 1),
+            (CURLOPT_CONNECTTIMEOUT_MS, limits.connect.milliseconds),
+            // A name server that never answers would otherwise hold the thread for 10 s more.
+            (CURLOPT_QUICK_EXIT, 1),
+            (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
+            (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+            (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
+            (CURLOPT_HTTP09_ALLOWED, 0), (CURLOPT_DISALLOW_USERNAME_IN_URL, 1),
+            (CURLOPT_SUPPRESS_CONNECT_HEADERS, 1), (CURLOPT_TCP_KEEPALIVE, 1),
+            // The key must not go to a proxy with CONNECT.
+            (CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)),
+        ]
+        for (option, value) in longs { _ = onesheet_curl_set_long(handle, option, value) }
+        var strings = [
+            (CURLOPT_USERAGENT, userAgent), (CURLOPT_PROTOCOLS_STR, "http,https"),
+            (CURLOPT_REDIR_PROTOCOLS_STR, "http,https"),
+        ]
+        if let caFile { strings.append((CURLOPT_CAINFO, caFile)) }
+        for (option, value) in strings { _ = onesheet_curl_set_string(handle, option, value) }
+    }
+}
+
+/// libcurl's global state, set up once, by the first worker.
+private let curlStarted = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+/// The request's header lines as libcurl takes them.
+private final class HeaderList {
+    private(set) var list: UnsafeMutablePointer<curl_slist>?
+
+    /// Throws `.other` for a value that no header may hold.
+    init(of request: FetchRequest) throws(FetchError) {
+        var lines = ["Accept: \(request.accept)"]
+        if let tag = request.validators.entityTag { lines.append("If-None-Match: \(tag)") }
+        if let date = request.validators.lastModified {
+            lines.append("If-Modified-Since: \(date)")
+        }
+        if let key = request.bearer { lines.append("Authorization: Bearer \(key.revealed)") }
+        // A line break inside a value would begin a header of somebody else's making.
+        guard lines.allSatisfy({ $0.utf8.allSatisfy { 0x20...0x7E ~= $0 } }) else {
+            throw FetchError(.other, "a header value with a character that no header may hold")
+        }
+        for line in lines {
+            guard let longer = curl_slist_append(list, line) else {
+                throw FetchError(.other, "out of memory")
+            }
+            list = longer
+        }
+    }
+
+    deinit { curl_slist_free_all(list) }
+}
+
+extension Duration {
+    /// Whole milliseconds, at least 1 (0 means "no limit" to libcurl), a day at most.
+    fileprivate var milliseconds: Int {
+        let (seconds, attoseconds) = min(self, .seconds(86_400)).components
+        return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
     }
 }

@@ -1,0 +1,127 @@
+import CCurl
+
+/// What one exchange with upstream has brought so far: the context of libcurl's callbacks.
+///
+/// The callbacks run on the thread that performs the transfer, inside `curl_easy_perform`, so
+/// there is nothing to lock. A refusal is kept in ``refusal`` and ends the transfer.
+final class Transfer {
+    private let maxBytes: Int
+    private let limits: TransferLimits
+    private var pace: Pace?
+    private var requested: ContinuousClock.Instant?
+
+    private(set) var head: ResponseHead
+    private(set) var body: [UInt8] = []
+    /// Why the transfer was ended from this side.
+    private(set) var refusal: FetchError?
+
+    init(maxBytes: Int, limits: TransferLimits) {
+        self.maxBytes = maxBytes
+        self.limits = limits
+        head = ResponseHead(limits: limits)
+    }
+
+    /// Whether a connection was there and the request went out.
+    var wasRequested: Bool { requested != nil }
+
+    /// The request goes out. With a reused connection that turned out to be dead, it does so twice.
+    fileprivate func noteRequest(at now: ContinuousClock.Instant) {
+        requested = now
+        pace = nil
+    }
+
+    fileprivate func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        do {
+            let wasComplete = head.isComplete
+            try head.take(line)
+            if head.isComplete, !wasComplete { try judgeHead() }
+            return true
+        } catch {
+            refusal = error
+            return false
+        }
+    }
+
+    private func judgeHead() throws(FetchError) {
+        guard head.isSuccess else { return }
+        if let coding = head.foreignCoding { throw FetchError(.encoded, coding) }
+        let announced = head.contentLength ?? 0
+        guard announced <= maxBytes else {
+            throw FetchError(.tooLarge, "\(announced) bytes announced; the limit is \(maxBytes)")
+        }
+        body.reserveCapacity(announced)
+    }
+
+    fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let limit = head.isSuccess ? maxBytes : limits.errorBodyBytes
+        guard body.count + bytes.count <= limit else {
+            refusal = FetchError(.tooLarge, "over \(limit) bytes")
+            return false
+        }
+        body.append(contentsOf: bytes)
+        return true
+    }
+
+    /// Looks at the clock. `false` when the answer is too slow.
+    fileprivate func tick(now: ContinuousClock.Instant) -> Bool {
+        guard let requested else { return true }
+        guard head.byteCount > 0 else {
+            guard now - requested >= limits.firstByte else { return true }
+            refusal = FetchError(.firstByteTimeout, "no answer in \(limits.firstByte)")
+            return false
+        }
+        let seconds = limits.stall.components.seconds
+        let least = limits.leastBytesPerSecond * max(1, Int(seconds))
+        var pace = pace ?? Pace(from: now, window: limits.stall, leastBytes: least)
+        defer { self.pace = pace }
+        let bytes = head.byteCount + body.count
+        guard pace.isStalled(now: now, bytes: bytes) else { return true }
+        refusal = FetchError(
+            .stalled, "under \(limits.leastBytesPerSecond) B/s for \(limits.stall), at byte \(bytes)")
+        return false
+    }
+}
+
+extension Transfer {
+    /// Points a handle's callbacks at this transfer, which must outlive what the handle performs.
+    func attach(to handle: UnsafeMutableRawPointer) -> CURLcode {
+        onesheet_curl_set_callbacks(
+            handle, Unmanaged.passUnretained(self).toOpaque(), takeHeaderBytes, takeBodyBytes,
+            takeProgress, takeRequest)
+    }
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+    context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func takeHeaderBytes(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.takeHeader(line) == true ? line.count : -1
+}
+
+private func takeBodyBytes(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.takeBody(piece) == true ? piece.count : -1
+}
+
+private func takeProgress(
+    _ context: UnsafeMutableRawPointer?, _ downTotal: curl_off_t, _ down: curl_off_t,
+    _ upTotal: curl_off_t, _ up: curl_off_t
+) -> Int32 {
+    transfer(context)?.tick(now: .now) == true ? 0 : 1
+}
+
+private func takeRequest(
+    _ context: UnsafeMutableRawPointer?, _ peer: UnsafeMutablePointer<CChar>?,
+    _ own: UnsafeMutablePointer<CChar>?, _ peerPort: Int32, _ ownPort: Int32
+) -> Int32 {
+    transfer(context)?.noteRequest(at: .now)
+    return CURL_PREREQFUNC_OK
+}
