@@ -25,7 +25,7 @@ struct PosterFetcher: Sendable {
 
     /// Takes the limits from `configuration`, and counts each request by how it ended.
     init(_ configuration: Configuration, metrics: Metrics, retries: RetryPolicy = RetryPolicy()) {
-        maxBytes = configuration.imageLimits.maxBytes
+        maxBytes = configuration.imageLimits.bytes
         timeout = configuration.fetchTimeout
         self.retries = retries
         self.metrics = metrics

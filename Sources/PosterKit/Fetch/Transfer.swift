@@ -76,8 +76,8 @@ final class Transfer {
         defer { self.pace = pace }
         let bytes = head.byteCount + body.count
         guard pace.isStalled(now: now, bytes: bytes) else { return true }
-        refusal = FetchError(
-            .stalled, "under \(limits.leastBytesPerSecond) B/s for \(limits.stall), at byte \(bytes)")
+        let slow = "under \(limits.leastBytesPerSecond) B/s for \(limits.stall)"
+        refusal = FetchError(.stalled, "\(slow), at byte \(bytes)")
         return false
     }
 }

@@ -82,9 +82,9 @@ struct TransferWorker: ~Copyable {
         let head = transfer.head
         let isWhole = code == CURLE_OK && transfer.refusal == nil
         guard isWhole || (head.isComplete && !head.isSuccess) else {
-            throw transfer.refusal
-                ?? FetchError(
-                    code: code, phase: phase(of: transfer, handle), message: String(cString: message))
+            if let refusal = transfer.refusal { throw refusal }
+            let phase = phase(of: transfer, handle)
+            throw FetchError(code: code, phase: phase, message: String(cString: message))
         }
         guard head.isComplete else { throw FetchError(.emptyReply, "no head") }
         let usesBody = isWhole && head.foreignCoding == nil

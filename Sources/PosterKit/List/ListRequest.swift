@@ -5,22 +5,123 @@ import Amodb
 /// The path's segments are letters, digits, `-`, `_`, `.` (never `.` or `..` alone); the query's
 /// parameters are passed on as they are, but for `api_key`, which never leaves or enters.
 public struct ListRequest: Hashable, Sendable {
+    /// The longest path and query, in bytes.
+    public static let maxLength = 2048
+
     /// With a leading slash.
     public let path: String
     /// Without `?`; empty when there is none.
     public let query: String
 
     /// Checks both. Throws one line that names what is wrong.
-    public init(path: String, query: String = "") throws(ListRequestError) { fatalError("unbuilt") }
+    public init(path: String, query: String = "") throws(ListRequestError) {
+        guard path.utf8.count <= Self.maxLength, query.utf8.count <= Self.maxLength else {
+            throw ListRequestError("list path or query", path, "it is over \(Self.maxLength) bytes")
+        }
+        guard path.hasPrefix("/"), path.utf8.count > 1 else {
+            throw ListRequestError("list path", path, "it must be / and one or more segments")
+        }
+        for segment in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            guard Self.isPlain(segment) else {
+                throw ListRequestError(
+                    "list path", path,
+                    "segments are letters, digits, - _ . and not empty, . or ..")
+            }
+        }
+        guard Self.isQuery(query) else {
+            throw ListRequestError(
+                "list query", query, "it holds a character that no query may hold")
+        }
+        self.path = path
+        self.query = query.split(separator: "&").filter { !Self.isKey($0) }
+            .joined(separator: "&")
+    }
 
     /// A list as `prefetch --list trending/movie/week` names it, in a language, one page of it.
+    ///
+    /// The language tag is passed on as it is given; the API falls back to English for those
+    /// that it does not know. A list may bring its own query (`discover/movie?with_genres=27`).
     public init(list: String, language: String? = nil, page: Int = 1) throws(ListRequestError) {
-        fatalError("unbuilt")
+        let parts = list.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts[0].hasPrefix("/") ? String(parts[0]) : "/\(parts[0])"
+        var query = parts.count > 1 ? [String(parts[1])] : []
+        if let language, !language.isEmpty { query.append("language=\(Self.escape(language))") }
+        guard page >= 1 else {
+            throw ListRequestError("list page", String(page), "pages begin at 1")
+        }
+        if page > 1 { query.append("page=\(page)") }
+        try self.init(path: path, query: query.joined(separator: "&"))
+    }
+
+    private static func isPlain(_ segment: Substring) -> Bool {
+        !segment.isEmpty && segment != "." && segment != ".."
+            && segment.utf8.allSatisfy { isUnreserved($0) && $0 != UInt8(ascii: "~") }
+    }
+
+    /// `query` of RFC 3986, section 3.4, with whole percent-escapes only.
+    private static func isQuery(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        for (index, byte) in bytes.enumerated() {
+            if byte == UInt8(ascii: "%") {
+                guard index + 2 < bytes.count, isHex(bytes[index + 1]), isHex(bytes[index + 2])
+                else { return false }
+            } else if !isUnreserved(byte), !"!$&'()*+,;=:@/?|[]".utf8.contains(byte) {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Whether a parameter is the API's key, however its name is spelt.
+    private static func isKey(_ parameter: Substring) -> Bool {
+        let name = parameter.prefix { $0 != "=" }
+        return unescape(name).lowercased() == "api_key"
+    }
+
+    private static func unescape(_ text: Substring) -> String {
+        var (bytes, rest) = ([UInt8](), text.utf8[...])
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), let escaped = UInt8(digits, radix: 16) {
+                bytes.append(escaped)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func escape(_ text: String) -> String {
+        text.utf8.map { byte in
+            let hex = String(byte, radix: 16, uppercase: true)
+            return isUnreserved(byte)
+                ? String(Character(Unicode.Scalar(byte))) : byte < 16 ? "%0\(hex)" : "%\(hex)"
+        }.joined()
+    }
+
+    /// `unreserved` of RFC 3986, section 2.3.
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~".utf8.contains(byte)
+        }
+    }
+
+    private static func isHex(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
     }
 }
 
-/// Why a text is no request to the list API.
-public struct ListRequestError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One line that quotes the value and names the rule.
-    public let description: String
+extension ListRequest: CustomStringConvertible {
+    /// The path, and the query where there is one: what is joined to the API's base, and the
+    /// name that the answer is kept under.
+    public var description: String { query.isEmpty ? path : "\(path)?\(query)" }
 }

@@ -1,0 +1,91 @@
+import Amodb
+
+/// Asks the list API once, waits where it says so, and tells what its answer means.
+struct ListFetcher: Sendable {
+    /// The longest that a waiting request waits for one `Retry-After`.
+    static let longestWait = Duration.seconds(30)
+    /// How often a 429 is waited out.
+    static let retries = 2
+
+    /// What asking came to, when it came to something.
+    enum Outcome: Sendable {
+        /// A whole list, to be kept.
+        case list(body: [UInt8], contentType: String?)
+        /// Another answer that is the client's business (404 and its kin), to be passed on.
+        case other(status: Int, body: [UInt8], contentType: String?)
+    }
+
+    let apiBase: BaseURL
+    let timeout: Duration
+    /// The API's governor: what a 429 asked for, every request obeys.
+    let governor: HostGovernor
+    /// Waits so long. `false`: the store closes, so give up.
+    let pause: @Sendable (Duration) -> Bool
+
+    /// Asks. Blocks, for the waits too: on a list thread only.
+    func fetch(
+        _ request: ListRequest, key: Secret, using worker: inout TransferWorker
+    ) throws(ListError) -> Outcome {
+        var retry = 0
+        while true {
+            do throws(ListError) {
+                return try ask(request, key, &worker)
+            } catch {
+                retry += 1
+                guard case .rateLimited(let seconds) = error, retry <= Self.retries,
+                    .seconds(seconds) <= Self.longestWait, pause(.seconds(seconds))
+                else { throw error }
+            }
+        }
+    }
+
+    private func ask(
+        _ request: ListRequest, _ key: Secret, _ worker: inout TransferWorker
+    ) throws(ListError) -> Outcome {
+        let leave: HostGovernor.Leave
+        do throws(FetchError) { leave = try governor.admit() } catch {
+            throw .rateLimited(retryAfterSeconds: error.retryAfterSeconds ?? 1)
+        }
+        let response: FetchResponse
+        do throws(FetchError) {
+            response = try worker.fetch(
+                FetchRequest(
+                    url: "\(apiBase)\(request)", bearer: key, accept: "application/json",
+                    maxBytes: ListCache.maxBytes, maxRedirects: 0, timeout: timeout))
+        } catch {
+            governor.settle(leave, isAnswer: false)
+            throw error.reason == .tooLarge || error.reason == .encoded
+                ? .invalid(error.description) : .unreachable(error)
+        }
+        if response.status == 429 {
+            let pause = RetryAfter(response.values(of: "retry-after"), now: .now())
+            governor.backOff(for: pause.pause)
+            throw .rateLimited(retryAfterSeconds: pause.seconds)
+        }
+        governor.settle(leave, isAnswer: true)
+        return try Self.judge(response)
+    }
+
+    /// What a status other than 429 means.
+    static func judge(_ response: FetchResponse) throws(ListError) -> Outcome {
+        let contentType = response.values(of: "content-type").first
+        switch APIStatus(code: response.status) {
+        case .keyRefused: throw .keyRefused
+        case .planEnded: throw .planEnded
+        case .success:
+            // 206 is a piece, and 204 nothing.
+            guard response.status == 200 || response.status == 203 else {
+                throw .status(response.status)
+            }
+            if let fault = JSONSyntax.fault(in: response.body) { throw .invalid(fault) }
+            return .list(body: response.body, contentType: contentType)
+        case .notFound, .unexpected(400...499):
+            // A page of HTML that some proxy made is no answer of the API.
+            let isJSON = JSONSyntax.fault(in: response.body) == nil
+            return .other(
+                status: response.status, body: isJSON ? response.body : [],
+                contentType: isJSON ? contentType : nil)
+        case .rateLimited, .serverError, .unexpected: throw .status(response.status)
+        }
+    }
+}
