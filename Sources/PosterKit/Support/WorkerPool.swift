@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// Who waits for a job: live requests go before background work such as a prefetch.
 public enum Priority: Int, Sendable, CaseIterable {
@@ -108,7 +108,7 @@ final class WorkerPool<Worker: ~Copyable>: Sendable {
 }
 
 /// Starts a POSIX thread that runs `body`. Signals are left to the main thread.
-func startThread(name: String, _ body: @escaping @Sendable () -> Void) -> pthread_t {
+package func startThread(name: String, _ body: @escaping @Sendable () -> Void) -> pthread_t {
     final class Box {
         let name: String
         let body: @Sendable () -> Void

@@ -1,0 +1,27 @@
+/// Errors as the contract has them: `{"error":{"code":"…","message":"…"}}`, never kept.
+extension Reply {
+    /// The answer to a refused request.
+    init(_ refusal: RequestRefusal, headers: [(name: String, value: String)] = []) {
+        let body =
+            "{\"error\":{\"code\":\(jsonString(refusal.code)),"
+            + "\"message\":\(jsonString(refusal.message))}}\n"
+        self = .text(refusal.status, "application/json", body)
+        self.headers += headers
+    }
+}
+
+/// A text as a JSON string (RFC 8259, section 7), quotes included.
+func jsonString(_ text: String) -> String {
+    var out = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"": out += "\\\""
+        case "\\": out += "\\\\"
+        case "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
+            let digits = String(scalar.value, radix: 16)
+            out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: out.unicodeScalars.append(scalar)
+        }
+    }
+    return out + "\""
+}

@@ -1,0 +1,127 @@
+import PosterKit
+
+/// Turns what the store gave into an HTTP answer: the table of poster states, conditions,
+/// ranges.
+enum ImageReply {
+    /// What every image says of itself. A poster is passed on byte for byte, so what hides in
+    /// its metadata must stay dead in a browser.
+    private static let dead: [(name: String, value: String)] = [
+        ("X-Content-Type-Options", "nosniff"),
+        ("Content-Security-Policy", "default-src 'none'; sandbox"),
+    ]
+
+    /// Seconds for which an answer may be kept that is not quite what was asked for.
+    static let secondsOfStandIn = 60
+    /// Seconds for which it may be kept that there is no poster.
+    static let secondsOfAbsence = 3600
+
+    /// The answer to a wish.
+    static func make(
+        _ answer: Answer, to wish: Wish, _ head: RequestHead, now: Timestamp
+    ) -> Reply {
+        guard let picture = answer.picture else {
+            return wish.drawsPlaceholder ? busy : withoutPicture(answer)
+        }
+        var headers: [(name: String, value: String)] = [
+            ("Content-Type", picture.format.mediaType),
+            ("Cache-Control", "public, max-age=\(secondsToKeep(answer.state))"),
+            ("Cache-Status", CacheStatus.text(for: answer)),
+            ("ETag", picture.entityTag), ("Last-Modified", picture.lastModified),
+        ]
+        if let age = answer.ageSeconds { headers.append(("Age", String(age))) }
+        headers += dead
+        if case .absent = answer.state {
+            return Reply(200, headers, .picture(picture, 0..<picture.bytes.count))
+        }
+        headers.append(("Accept-Ranges", "bytes"))
+        return conditional(picture, headers, head, now)
+    }
+
+    /// A placeholder that was asked for as such.
+    static func make(placeholder picture: Picture, kind: PlaceholderRequest.Kind) -> Reply {
+        let headers: [(name: String, value: String)] = [
+            ("Content-Type", picture.format.mediaType),
+            ("Cache-Control", "public, max-age=\(seconds(of: kind))"),
+            ("Cache-Status", CacheStatus.placeholder(kind)),
+            ("ETag", picture.entityTag), ("Last-Modified", picture.lastModified),
+        ]
+        return Reply(200, headers + dead, .picture(picture, 0..<picture.bytes.count))
+    }
+
+    /// No picture and nothing drawn: the machine has no room for it just now.
+    static let busy = Reply(
+        RequestRefusal(503, "busy", "too much is being done already; try again"),
+        headers: [("Retry-After", "1")])
+
+    private static func conditional(
+        _ picture: Picture, _ headers: [(name: String, value: String)], _ head: RequestHead,
+        _ now: Timestamp
+    ) -> Reply {
+        let (tag, modified) = (picture.entityTag, picture.made)
+        switch Conditional.evaluate(head, entityTag: tag, modified: modified, now: now) {
+        case .notModified:
+            let kept = headers.filter { $0.name != "Content-Type" && $0.name != "Accept-Ranges" }
+            return Reply(304, kept, .bytes([]))
+        case .failed:
+            return Reply(
+                RequestRefusal(412, "precondition_failed", "the picture is another by now"))
+        case .proceed: break
+        }
+        let length = picture.bytes.count
+        guard head.method == "GET", head.range != nil,
+            Conditional.allowsRange(head, entityTag: tag, modified: modified, now: now)
+        else { return Reply(200, headers, .picture(picture, 0..<length)) }
+        switch ByteRange(head.range, length: length) {
+        case .whole: return Reply(200, headers, .picture(picture, 0..<length))
+        case .part(let range):
+            let shown = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
+            return Reply(206, headers + [("Content-Range", shown)], .picture(picture, range))
+        case .unsatisfiable:
+            return Reply(
+                RequestRefusal(416, "range_not_satisfiable", "the picture has \(length) bytes"),
+                headers: [("Content-Range", "bytes */\(length)")])
+        }
+    }
+
+    private static func secondsToKeep(_ state: Answer.State) -> Int {
+        switch state {
+        case .fresh(_, let secondsLeft): secondsLeft
+        case .staleIfError, .derived: secondsOfStandIn
+        case .absent(let absence): seconds(of: absence.placeholderKind)
+        }
+    }
+
+    private static func seconds(of kind: PlaceholderRequest.Kind) -> Int {
+        switch kind {
+        case .missing: secondsOfAbsence
+        case .unavailable: secondsOfStandIn
+        }
+    }
+
+    /// The errors of `fallback=error`.
+    private static func withoutPicture(_ answer: Answer) -> Reply {
+        guard case .absent(let absence) = answer.state else { return busy }
+        let status: [(name: String, value: String)] = [
+            ("Cache-Status", CacheStatus.text(for: answer))
+        ]
+        switch absence {
+        case .noPoster:
+            return Reply(
+                RequestRefusal(404, "no_poster", "the film has no poster"), headers: status)
+        case .missing:
+            return Reply(
+                RequestRefusal(404, "poster_not_found", "upstream has no such poster"),
+                headers: status)
+        case .unavailable(let error) where error.reason == .busy || error.reason == .closed:
+            return busy
+        case .unavailable(let error) where error.isTimeout:
+            return Reply(
+                RequestRefusal(504, "upstream_timeout", "upstream did not answer in time"),
+                headers: status)
+        case .unavailable:
+            return Reply(
+                RequestRefusal(502, "upstream_unavailable", "upstream has no usable poster now"),
+                headers: status)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Amodb
+import PosterKit
+
+/// The relay of the list API: adds nothing of the client's to what goes upstream but path and
+/// query, and passes status and body back.
+struct Relay: Sendable {
+    private let lists: ListStore
+    /// Who may ask.
+    let tokens: ClientTokens
+
+    init(_ lists: ListStore, tokens: ClientTokens) {
+        self.lists = lists
+        self.tokens = tokens
+    }
+
+    /// Answers one request: calls `finish` exactly once, or throws 401 or 400 without having
+    /// called it. `path` is what follows `/3`.
+    func answer(
+        path: String, query: Substring?, _ head: RequestHead,
+        _ finish: @escaping @Sendable (Reply) -> Void
+    ) throws(RequestRefusal) {
+        guard tokens.admit(head.authorization) else {
+            return finish(
+                Reply(
+                    RequestRefusal(401, "token_required", "the list API needs a client's token"),
+                    headers: [("WWW-Authenticate", "Bearer realm=\"onesheet\"")]))
+        }
+        let request: ListRequest
+        do {
+            request = try ListRequest(path: path, query: query.map(String.init) ?? "")
+        } catch { throw RequestRefusal(400, "bad_list_request", error.description) }
+        let isShared = tokens.isOpen
+        lists.answer(request) { result in
+            switch result {
+            case .success(let answer): finish(Self.reply(answer, head, isShared: isShared))
+            case .failure(let error): finish(Self.reply(error))
+            }
+        }
+    }
+
+    private static func reply(_ answer: ListAnswer, _ head: RequestHead, isShared: Bool) -> Reply {
+        let scope = isShared ? "public" : "private"
+        let kept: String
+        switch answer.source {
+        case .stale: kept = "\(scope), max-age=\(ImageReply.secondsOfStandIn)"
+        case .cache, .upstream:
+            kept = answer.status == 200 ? "\(scope), max-age=\(answer.secondsLeft)" : "no-store"
+        }
+        var headers: [(name: String, value: String)] = [
+            ("Content-Type", safe(answer.contentType)), ("Cache-Control", kept),
+            ("Cache-Status", CacheStatus.text(for: answer)),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Content-Security-Policy", "default-src 'none'; sandbox"),
+        ]
+        if answer.source != .upstream { headers.append(("Age", String(answer.ageSeconds))) }
+        guard answer.status == 200 else {
+            return Reply(answer.status, headers, .bytes(answer.body))
+        }
+        let tag = "\"\(ContentHash(of: answer.body))\""
+        headers.append(("ETag", tag))
+        return Reply(200, headers, .bytes(answer.body)).unlessUnchanged(head, entityTag: tag)
+    }
+
+    /// The upstream's meaning, kept: what is the service's own fault is a 502, what passes with
+    /// time a 503 or 504.
+    static func reply(_ error: ListError) -> Reply {
+        func reply(_ status: Int, _ code: String, retryAfter seconds: Int? = nil) -> Reply {
+            let headers = seconds.map { [("Retry-After", String($0))] } ?? []
+            return Reply(RequestRefusal(status, code, error.description), headers: headers)
+        }
+        switch error {
+        case .keyMissing: return reply(502, "upstream_key_missing")
+        case .keyRefused: return reply(502, "upstream_key_refused")
+        case .planEnded: return reply(502, "upstream_plan_ended")
+        case .rateLimited(let seconds):
+            return reply(503, "upstream_rate_limited", retryAfter: max(1, seconds))
+        case .status(504): return reply(504, "upstream_timeout")
+        case .status: return reply(502, "upstream_error")
+        case .invalid: return reply(502, "upstream_invalid")
+        case .unreachable(let cause) where cause.reason == .busy || cause.reason == .closed:
+            return reply(503, "busy", retryAfter: 1)
+        case .unreachable(let cause) where cause.isTimeout: return reply(504, "upstream_timeout")
+        case .unreachable: return reply(502, "upstream_unreachable")
+        }
+    }
+
+    /// A media type as upstream wrote it, if it holds only what one may hold.
+    private static func safe(_ contentType: String) -> String {
+        let isPlain =
+            contentType.utf8.count <= 100 && contentType.utf8.allSatisfy { 0x20...0x7E ~= $0 }
+        return isPlain && contentType.contains("/") ? contentType : "application/octet-stream"
+    }
+}
+
+extension Reply {
+    /// 304 instead of itself where `If-None-Match` holds its tag.
+    func unlessUnchanged(_ head: RequestHead, entityTag: String) -> Reply {
+        guard let list = head.ifNoneMatch, Conditional.matches(list, entityTag, strongly: false)
+        else { return self }
+        return Reply(304, headers.filter { $0.name != "Content-Type" }, .bytes([]))
+    }
+}

@@ -1,0 +1,47 @@
+import PosterKit
+
+/// An HTTP answer as a value: everything but `Date`, `Content-Length` and `Connection`, which
+/// the library adds.
+struct Reply: Sendable {
+    /// What follows the head. For HEAD it is measured and left out.
+    enum Body: Sendable {
+        /// Bytes made for this answer.
+        case bytes([UInt8])
+        /// A part of a picture, or the whole, which is not copied.
+        case picture(Picture, Range<Int>)
+    }
+
+    /// The status code.
+    var status: Int
+    /// Names and values. None comes from outside unchecked.
+    var headers: [(name: String, value: String)]
+    /// What follows.
+    var body: Body
+
+    init(_ status: Int, _ headers: [(name: String, value: String)], _ body: Body) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A text that is not to be kept.
+    static func text(_ status: Int, _ contentType: String, _ text: String) -> Reply {
+        Reply(
+            status,
+            [
+                ("Content-Type", contentType), ("Cache-Control", "no-store"),
+                ("X-Content-Type-Options", "nosniff"),
+            ], .bytes(Array(text.utf8)))
+    }
+
+    /// The length of the body in bytes.
+    var length: Int {
+        switch body {
+        case .bytes(let bytes): bytes.count
+        case .picture(_, let range): range.count
+        }
+    }
+
+    /// A header's value, by its name as written here.
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}

@@ -1,0 +1,66 @@
+import PosterKit
+
+/// The open connections, and the watchdog that ends those that take too long.
+final class ConnectionTable: Sendable {
+    private struct State {
+        var connections: [ObjectIdentifier: ClientConnection] = [:]
+        var stopped = false
+    }
+
+    private let state = Monitor(State())
+    private let limits: ClientConnection.Limits
+    private let metrics: RequestMetrics
+
+    init(limits: ClientConnection.Limits, metrics: RequestMetrics) {
+        self.limits = limits
+        self.metrics = metrics
+    }
+
+    /// Starts the watchdog: one look at all connections every `interval`.
+    func startWatchdog(every interval: Duration = .seconds(1)) {
+        _ = startThread(name: "watchdog") { [self] in
+            var next = ContinuousClock.now + interval
+            while state.wait(until: next, for: { $0.stopped ? true : nil }) == nil {
+                sweep(now: milliseconds())
+                next = ContinuousClock.now + interval
+            }
+        }
+    }
+
+    /// Notes a new connection.
+    func open(socket: Int32) -> ClientConnection {
+        let connection = ClientConnection(socket: socket, limits: limits)
+        state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
+        return connection
+    }
+
+    /// Forgets a connection. The library closes its socket after this, never before.
+    func close(_ connection: ClientConnection) {
+        state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
+    }
+
+    /// How many are open, by what they are doing.
+    var counts: [ClientConnection.Phase: Int] {
+        state.withLock { state in
+            state.connections.values.reduce(into: [:]) { $0[$1.phase, default: 0] += 1 }
+        }
+    }
+
+    /// Ends what is overdue at a moment.
+    func sweep(now: Int64) {
+        // Under the lock, so that no socket is closed and its number given to another meanwhile.
+        // 10,000 idle connections take about 5 ms.
+        let ended = state.withLock { state in
+            let overdue = state.connections.values.filter { $0.isOverdue(now: now) }
+            for connection in overdue { connection.shutDown() }
+            return overdue.map(\.phase)
+        }
+        for phase in ended { metrics.overdue.add(phase == .sending ? .answer : .head) }
+    }
+
+    /// Ends the watchdog.
+    func stop() {
+        state.withLock { $0.stopped = true }
+        state.signal()
+    }
+}

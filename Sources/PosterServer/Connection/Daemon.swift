@@ -1,0 +1,169 @@
+import CMicrohttpd
+import Glibc
+import PosterKit
+import Synchronization
+
+/// libmicrohttpd's threads, and what its callbacks do.
+///
+/// Two threads, each with its own epoll set. They answer what is cached; for all else they set
+/// the connection aside and go on, so that none of them ever waits for upstream or a decode.
+final class Daemon: Sendable {
+    /// What answers.
+    let service: Service
+    let connections: ConnectionTable
+    private let accessLog: AccessLog?
+    /// Set once, before anybody can call ``stop(grace:)``.
+    private nonisolated(unsafe) var handle: OpaquePointer?
+    private let inFlight = Atomic<Int>(0)
+    private let stopping = Atomic<Bool>(false)
+    private let drained = Monitor(())
+    private let suspended = Monitor(Suspended())
+
+    private struct Suspended {
+        var exchanges: [ObjectIdentifier: Exchange] = [:]
+        var isClosed = false
+    }
+
+    init(
+        _ service: Service, listening socket: Int32, _ configuration: ServerConfiguration
+    ) throws(ServerError) {
+        self.service = service
+        accessLog = configuration.accessLog
+        connections = ConnectionTable(
+            limits: ClientConnection.Limits(
+                idle: configuration.idleTimeout, head: configuration.headTimeout,
+                answer: configuration.answerTimeout),
+            metrics: service.requestMetrics)
+        let started = onesheet_start_daemon(
+            socket, UInt32(configuration.threads), UInt32(configuration.connectionLimit),
+            configuration.connectionMemory, Unmanaged.passUnretained(self).toOpaque(),
+            handleRequest,
+            beginRequest, completeRequest, notifyConnection)
+        guard let started else { throw .library(code: errno) }
+        handle = started
+        connections.startWatchdog()
+    }
+
+    /// Whether the end has begun: answers close their connections then.
+    var isStopping: Bool { stopping.load(ordering: .acquiring) }
+
+    /// How many requests are being answered.
+    var requestsInFlight: Int { inFlight.load(ordering: .relaxed) }
+
+    /// Takes no new connection, lets what is in flight finish for `grace`, answers the rest
+    /// with 503, and ends the threads. Blocks. Later calls do nothing.
+    func stop(grace: Duration) {
+        guard !stopping.exchange(true, ordering: .acquiringAndReleasing),
+            let daemon = handle
+        else { return }
+        let listening = MHD_quiesce_daemon(daemon)
+        if listening >= 0 { close(listening) }
+        let deadline = ContinuousClock.now + grace
+        _ = drained.wait(until: deadline) { _ in
+            self.inFlight.load(ordering: .acquiring) == 0 ? true : nil
+        }
+        // The library aborts the process when it is stopped with a connection set aside.
+        let left = suspended.withLock { suspended in
+            suspended.isClosed = true
+            return Array(suspended.exchanges.values)
+        }
+        for exchange in left { exchange.deliver(ImageReply.busy) }
+        MHD_stop_daemon(daemon)
+        connections.stop()
+    }
+
+    /// Notes an exchange whose connection is set aside.
+    func remember(_ exchange: Exchange) {
+        let isClosed = suspended.withLock { suspended in
+            suspended.exchanges[ObjectIdentifier(exchange)] = exchange
+            return suspended.isClosed
+        }
+        if isClosed { exchange.deliver(ImageReply.busy) }
+    }
+
+    /// Forgets an exchange that goes on.
+    func forget(_ exchange: Exchange) {
+        suspended.withLock { _ = $0.exchanges.removeValue(forKey: ObjectIdentifier(exchange)) }
+    }
+
+    fileprivate func begin(_ exchange: Exchange) {
+        inFlight.wrappingAdd(1, ordering: .relaxed)
+        exchange.client.enter(.head)
+    }
+
+    fileprivate func complete(_ exchange: Exchange, statusOfLibrary: Int) {
+        exchange.client.enter(.idle)
+        let status = exchange.answered.status == 0 ? statusOfLibrary : exchange.answered.status
+        service.requestMetrics.count(
+            exchange.route, status: status, length: exchange.answered.length)
+        accessLog?.write(exchange, status: status)
+        inFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing)
+        if isStopping {
+            drained.withLock { _ in }
+            drained.signal()
+        }
+    }
+}
+
+private func daemon(_ context: UnsafeMutableRawPointer?) -> Daemon? {
+    context.map { Unmanaged<Daemon>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// The target is read; headers follow. What it returns is the exchange's place from now on.
+private func beginRequest(
+    context: UnsafeMutableRawPointer?, target: UnsafePointer<CChar>?, connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+    guard let daemon = daemon(context), let target, let connection,
+        let place = onesheet_socket_context(connection)
+    else { return nil }
+    let client = Unmanaged<ClientConnection>.fromOpaque(place).takeUnretainedValue()
+    let exchange = Exchange(client, target: target)
+    daemon.begin(exchange)
+    return Unmanaged.passRetained(exchange).toOpaque()
+}
+
+private func handleRequest(
+    context: UnsafeMutableRawPointer?, connection: OpaquePointer?, path: UnsafePointer<CChar>?,
+    method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?,
+    upload: UnsafePointer<CChar>?, uploadSize: UnsafeMutablePointer<Int>?,
+    place: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let daemon = daemon(context), let connection, let method, let version,
+        let exchange = place?.pointee
+    else { return .NO }
+    return Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue()
+        .advance(connection, method: method, version: version, in: daemon)
+}
+
+/// The answer is sent, or the connection broke.
+private func completeRequest(
+    context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
+    place: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, why: MHD_RequestTerminationCode
+) {
+    guard let daemon = daemon(context), let connection, let exchange = place?.pointee else {
+        return
+    }
+    place?.pointee = nil
+    daemon.complete(
+        Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue(),
+        statusOfLibrary: Int(onesheet_queued_status(connection)))
+}
+
+private func notifyConnection(
+    context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
+    place: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    what: MHD_ConnectionNotificationCode
+) {
+    guard let daemon = daemon(context), let connection, let place else { return }
+    switch what {
+    case .CONNECTION_NOTIFY_STARTED:
+        let client = daemon.connections.open(socket: onesheet_connection_socket(connection))
+        place.pointee = Unmanaged.passRetained(client).toOpaque()
+    case .CONNECTION_NOTIFY_CLOSED:
+        guard let client = place.pointee else { return }
+        place.pointee = nil
+        daemon.connections.close(
+            Unmanaged<ClientConnection>.fromOpaque(client).takeRetainedValue())
+    @unknown default: break
+    }
+}

@@ -1,0 +1,117 @@
+import CMicrohttpd
+import Glibc
+import Synchronization
+
+/// One request and its answer, from the first line to the last byte.
+///
+/// Belongs to the library's thread; only ``deliver(_:)`` may come from another. The library
+/// calls the handler once when the head is read, once when the request is whole, and once more
+/// when a suspended connection goes on.
+final class Exchange: Sendable {
+    private enum Step {
+        /// The target is known, nothing else.
+        case targetRead
+        /// The head is read and in order.
+        case headRead
+        /// The service has been asked.
+        case asked
+    }
+
+    private enum Delivery {
+        static let waited: UInt8 = 0
+        static let delivered: UInt8 = 1
+        static let suspended: UInt8 = 2
+    }
+
+    /// The connection that it came on.
+    let client: ClientConnection
+    /// The request target as sent.
+    let target: String
+    private let targetPlace: (address: UInt, length: Int)
+    private let began = milliseconds()
+    private nonisolated(unsafe) var step = Step.targetRead
+    private nonisolated(unsafe) var head = RequestHead()
+    private nonisolated(unsafe) var reply: Reply?
+    private nonisolated(unsafe) var handle: OpaquePointer?
+    private let isClaimed = Atomic<Bool>(false)
+    private let delivery = Atomic<UInt8>(Delivery.waited)
+    /// Where it led, for metrics.
+    private(set) nonisolated(unsafe) var route = RequestMetrics.RouteName.none
+    /// The status and length that were answered; 0 as long as nothing was.
+    private(set) nonisolated(unsafe) var answered = (status: 0, length: 0)
+
+    init(_ client: ClientConnection, target: UnsafePointer<CChar>) {
+        self.client = client
+        self.target = String(cString: target)
+        targetPlace = (UInt(bitPattern: target), strlen(target))
+    }
+
+    /// Does the next step. The result is for the library: `.NO` closes the connection.
+    func advance(
+        _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>,
+        in daemon: Daemon
+    ) -> MHD_Result {
+        switch step {
+        case .targetRead:
+            client.enter(.working)
+            head = HeadReader.read(
+                connection, method: method, version: version, target: targetPlace)
+            if let refusal = head.refusal(allowed: daemon.service.methods) {
+                // Answered before the request is whole, so that the library closes after it.
+                return queue(daemon.service.reply(to: refusal), on: connection, in: daemon)
+            }
+            step = .headRead
+            return .YES
+        case .headRead:
+            step = .asked
+            route = daemon.service.answer(target, head) { self.deliver($0) }
+            if delivery.load(ordering: .acquiring) == Delivery.delivered { break }
+            suspend(connection, in: daemon)
+            return .YES
+        case .asked: break
+        }
+        guard let reply else { return .NO }
+        daemon.forget(self)
+        return queue(reply, on: connection, in: daemon)
+    }
+
+    /// Takes the answer, from any thread. Only the first one counts.
+    func deliver(_ reply: Reply) {
+        guard !isClaimed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        self.reply = reply
+        if delivery.exchange(Delivery.delivered, ordering: .acquiringAndReleasing)
+            == Delivery.suspended, let handle
+        {
+            MHD_resume_connection(handle)
+        }
+    }
+
+    /// The method as sent.
+    var method: String { head.method }
+
+    /// Milliseconds since the target was read.
+    var elapsed: Int64 { milliseconds() - began }
+
+    /// Sets the connection aside, unless the answer has come meanwhile. The library resumes it
+    /// on this same thread, so never before the handler has returned.
+    private func suspend(_ connection: OpaquePointer, in daemon: Daemon) {
+        handle = connection
+        MHD_suspend_connection(connection)
+        daemon.remember(self)
+        let (isWaiting, _) = delivery.compareExchange(
+            expected: Delivery.waited, desired: Delivery.suspended,
+            ordering: .acquiringAndReleasing)
+        if !isWaiting { MHD_resume_connection(connection) }
+    }
+
+    private func queue(
+        _ reply: Reply, on connection: OpaquePointer, in daemon: Daemon
+    ) -> MHD_Result {
+        guard let response = QueuedResponse.make(reply, closes: daemon.isStopping) else {
+            return .NO
+        }
+        answered = (reply.status, head.method == "HEAD" ? 0 : reply.length)
+        client.enter(.sending)
+        return MHD_queue_response(connection, UInt32(reply.status), response.handle)
+    }
+}

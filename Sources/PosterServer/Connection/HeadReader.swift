@@ -1,0 +1,66 @@
+import CMicrohttpd
+import Glibc
+
+/// Reads a request's head out of the library, and checks that its lines lay on the wire as
+/// RFC 9112 wants them.
+///
+/// The library accepts a bare LF as the end of a line, folded lines, NULs and doubled spaces,
+/// and tells nobody. But it parses in place: names and values point into the received bytes,
+/// where each CRLF has become two zero bytes. So every line must begin two bytes after the end
+/// of the one before, and the last must end four bytes before the end of the head.
+struct HeadReader {
+    private var head = RequestHead()
+    private var nextLine: UInt
+
+    /// Reads the head of the connection's current request. `target` is where the library had
+    /// the target, and how many bytes it had there.
+    static func read(
+        _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>,
+        target: (address: UInt, length: Int)
+    ) -> RequestHead {
+        var reader = HeadReader(nextLine: UInt(bitPattern: version) + 8 + 2)
+        reader.head.method = String(cString: method)
+        reader.head.version = String(cString: version)
+        if Self.parsesInPlace {
+            let targetStart = UInt(bitPattern: method) + UInt(strlen(method)) + 1
+            let targetEnd = target.address + UInt(target.length) + 1
+            if target.address != targetStart || targetEnd != UInt(bitPattern: version) {
+                reader.head.fail("a malformed request line")
+            }
+        }
+        withUnsafeMutablePointer(to: &reader) { pointer in
+            _ = MHD_get_connection_values_n(
+                connection, .HEADER_KIND,
+                { context, _, name, nameSize, value, valueSize in
+                    context?.assumingMemoryBound(to: HeadReader.self).pointee.take(
+                        UnsafeRawBufferPointer(start: name, count: nameSize),
+                        UnsafeRawBufferPointer(start: value, count: valueSize))
+                    return .YES
+                }, UnsafeMutableRawPointer(pointer))
+        }
+        let end = UInt(bitPattern: method) + UInt(onesheet_head_size(connection))
+        if Self.parsesInPlace, reader.nextLine + 2 != end {
+            reader.head.fail("a line that does not end in CRLF")
+        }
+        return reader.head
+    }
+
+    private init(nextLine: UInt) { self.nextLine = nextLine }
+
+    private mutating func take(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        if Self.parsesInPlace, UInt(bitPattern: name.baseAddress) != nextLine {
+            head.fail("a line that does not end in CRLF")
+        }
+        nextLine = UInt(bitPattern: value.baseAddress) + UInt(value.count) + 2
+        name.withMemoryRebound(to: UInt8.self) { name in
+            value.withMemoryRebound(to: UInt8.self) { head.add(name, $0) }
+        }
+    }
+
+    /// Versions from 0.9.77 on refuse these faults themselves and may lay memory out otherwise.
+    private static let parsesInPlace: Bool = {
+        let version = String(cString: MHD_get_version()).split(separator: ".").map { Int($0) }
+        guard version.count >= 3, let patch = version[2] else { return false }
+        return version[0] == 0 && version[1] == 9 && patch < 77
+    }()
+}

@@ -1,0 +1,50 @@
+import CMicrohttpd
+import PosterKit
+
+/// A ``Reply`` in the library's own form. The bytes of its body are not copied: the library
+/// holds the picture until the last client has them.
+struct QueuedResponse: ~Copyable {
+    /// Valid as long as this value is; a queued response is the library's to keep.
+    let handle: OpaquePointer
+
+    /// `nil` when the library has no memory for it.
+    static func make(_ reply: Reply, closes: Bool) -> QueuedResponse? {
+        let made: OpaquePointer?
+        switch reply.body {
+        case .bytes(let bytes): made = create(bytes, 0..<bytes.count, owner: Owner(bytes))
+        case .picture(let picture, let range):
+            made = create(picture.bytes, range, owner: picture)
+        }
+        guard let made else { return nil }
+        let response = QueuedResponse(handle: made)
+        for (name, value) in reply.headers {
+            guard MHD_add_response_header(made, name, value) == .YES else { return nil }
+        }
+        if closes { MHD_add_response_header(made, "Connection", "close") }
+        return response
+    }
+
+    private init(handle: OpaquePointer) { self.handle = handle }
+
+    deinit { MHD_destroy_response(handle) }
+
+    private final class Owner {
+        let bytes: [UInt8]
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+    }
+
+    /// `owner` must keep `bytes` alive, unchanged: an array's storage does not move then.
+    private static func create(
+        _ bytes: [UInt8], _ range: Range<Int>, owner: AnyObject
+    ) -> OpaquePointer? {
+        bytes.withUnsafeBytes { storage in
+            let start = storage.baseAddress?.advanced(by: range.lowerBound)
+            return MHD_create_response_from_buffer_with_free_callback_cls(
+                range.count, UnsafeMutableRawPointer(mutating: start),
+                { context in
+                    guard let context else { return }
+                    Unmanaged<AnyObject>.fromOpaque(context).release()
+                }, Unmanaged.passRetained(owner).toOpaque())
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Amodb
+import PosterKit
+
+/// Reads what the image routes are asked for: route and query together make a ``Wish`` or a
+/// ``PlaceholderRequest``, or throw a 400 that names the parameter.
+enum ImageParameters {
+    private static let look: Set<String> = ["fit", "dpr", "q", "format"]
+    private static let standIn: Set<String> = ["title", "fallback"]
+
+    /// `/t/p/{size}/{file}`: the poster as it is, or a thumbnail of it as soon as one parameter
+    /// asks for another look. Without `w` and `h` that is as wide as the size.
+    static func wish(
+        poster path: PosterPath?, size: PosterSize, query text: Substring?
+    ) throws(RequestRefusal) -> Wish {
+        let query = try Query(text, known: look.union(standIn).union(["w", "h"]))
+        let isPlain = !look.union(["w", "h"]).contains { query[$0] != nil }
+        var rendition = Wish.Rendition.poster(size)
+        if !isPlain {
+            let (width, height) = (try side("w", query), try side("h", query))
+            let defaultWidth = height == nil ? size.width : nil
+            rendition = .thumbnail(
+                try variant(width ?? defaultWidth, height, query, names: "w, h", source: size))
+        }
+        return try wish(path, rendition, query)
+    }
+
+    /// `/thumb/{W}x{H}/{file}`.
+    static func wish(
+        thumbnail path: PosterPath?, width: Int, height: Int, query text: Substring?
+    ) throws(RequestRefusal) -> Wish {
+        let query = try Query(text, known: look.union(standIn))
+        let variant = try variant(width, height, query, names: "{W}x{H}", source: nil)
+        return try wish(path, .thumbnail(variant), query)
+    }
+
+    /// `/placeholder/{W}x{H}`.
+    static func placeholder(
+        width: Int, height: Int, query text: Substring?
+    ) throws(RequestRefusal) -> PlaceholderRequest {
+        let query = try Query(text, known: ["title", "kind"])
+        let kind = try choice("kind", query, PlaceholderRequest.Kind.self) ?? .missing
+        let title = try title(query)
+        do {
+            return try PlaceholderRequest(
+                width: width, height: height, kind: kind, title: title, seed: title ?? "")
+        } catch { throw .parameter("{W}x{H}", error.description) }
+    }
+
+    private static func wish(
+        _ path: PosterPath?, _ rendition: Wish.Rendition, _ query: Query
+    ) throws(RequestRefusal) -> Wish {
+        Wish(
+            path, rendition, title: try title(query),
+            drawsPlaceholder: try choice("fallback", query, Fallback.self) != .error)
+    }
+
+    private enum Fallback: String, CaseIterable {
+        case placeholder, error
+    }
+
+    private static func variant(
+        _ width: Int?, _ height: Int?, _ query: Query, names: String, source: PosterSize?
+    ) throws(RequestRefusal) -> ThumbnailVariant {
+        let ratio = try pixelRatio(query)
+        let quality = try number("q", query, in: 1...100) ?? ThumbnailVariant.defaultQuality
+        let fit = try choice("fit", query, ThumbnailVariant.Fit.self) ?? .cover
+        let format = try choice("format", query, ImageFormat.self) ?? .jpeg
+        func pixels(_ side: Int?) -> Int? {
+            side.map { Int((Double($0) * ratio).rounded()) }
+        }
+        do {
+            return try ThumbnailVariant(
+                width: pixels(width), height: pixels(height), fit: fit, quality: quality,
+                format: format, source: source)
+        } catch { throw .parameter("\(names) with dpr", error.description) }
+    }
+
+    private static func side(_ name: String, _ query: Query) throws(RequestRefusal) -> Int? {
+        try number(name, query, in: 1...Route.sideLimit)
+    }
+
+    private static func number(
+        _ name: String, _ query: Query, in range: ClosedRange<Int>
+    ) throws(RequestRefusal) -> Int? {
+        guard let text = query[name] else { return nil }
+        guard let number = wholeNumber(text[...], in: range) else {
+            let (least, most) = (range.lowerBound, range.upperBound)
+            throw .parameter(name, "\(Quoted(text)) is not a whole number of \(least)…\(most)")
+        }
+        return number
+    }
+
+    /// `dpr`: browsers write `devicePixelRatio` as any decimal, such as 2.625.
+    private static func pixelRatio(_ query: Query) throws(RequestRefusal) -> Double {
+        guard let text = query["dpr"] else { return 1 }
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let isDecimal =
+            (1...2).contains(parts.count) && text.utf8.count <= 20
+            && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { 0x30...0x39 ~= $0 } }
+        guard isDecimal, let ratio = Double(text), (1...4).contains(ratio) else {
+            throw .parameter("dpr", "\(Quoted(text)) is not a number of 1…4")
+        }
+        return ratio
+    }
+
+    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String, _ query: Query, _ type: Choice.Type
+    ) throws(RequestRefusal) -> Choice? {
+        guard let text = query[name] else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .parameter(name, "\(Quoted(text)) is none of \(all)")
+        }
+        return choice
+    }
+
+    private static func title(_ query: Query) throws(RequestRefusal) -> String? {
+        guard let title = query["title"] else { return nil }
+        guard title.count <= PlaceholderRequest.maxTitleLength else {
+            throw .parameter(
+                "title",
+                "has \(title.count) characters; the limit is \(PlaceholderRequest.maxTitleLength)")
+        }
+        guard title.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw .parameter("title", "\(Quoted(title)) holds a control character")
+        }
+        return title
+    }
+}

@@ -1,0 +1,45 @@
+import Amodb
+
+/// A request target (RFC 9112, section 3.2), split and otherwise unchanged: nothing is decoded.
+struct RequestTarget: Equatable, Sendable {
+    /// From the first slash to the question mark.
+    let path: Substring
+    /// After the question mark; `nil` when there is none.
+    let query: Substring?
+
+    /// Takes origin form and absolute form (whose scheme and host are ignored: this is never a
+    /// proxy). Throws 400 for the rest, and for bytes that no URI may hold.
+    init(_ target: String) throws(RequestRefusal) {
+        let bytes = target.utf8
+        guard bytes.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") }) else {
+            throw Self.refusal(target, "holds a byte that no URI may hold")
+        }
+        var rest = target[...]
+        if bytes.first != UInt8(ascii: "/") { rest = try Self.pathOfAbsoluteForm(target) }
+        guard !rest.utf8.starts(with: "//".utf8) else {
+            throw Self.refusal(target, "begins with two slashes")
+        }
+        let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?"))
+        path = rest[..<(mark ?? rest.endIndex)]
+        query = mark.map { rest[rest.utf8.index(after: $0)...] }
+    }
+
+    private static func pathOfAbsoluteForm(_ target: String) throws(RequestRefusal) -> Substring {
+        let lowercased = target.prefix(8).lowercased()
+        guard let scheme = ["http://", "https://"].first(where: { lowercased.hasPrefix($0) }) else {
+            throw refusal(target, "is neither a path nor an HTTP URL")
+        }
+        let authority = target.dropFirst(scheme.count)
+        guard let end = authority.utf8.firstIndex(where: { $0 == 0x2F || $0 == 0x3F }),
+            end != authority.startIndex
+        else { throw refusal(target, "is a URL without a path") }
+        guard authority.utf8[end] == UInt8(ascii: "/") else {
+            throw refusal(target, "is a URL without a path")
+        }
+        return authority[end...]
+    }
+
+    private static func refusal(_ target: String, _ why: String) -> RequestRefusal {
+        RequestRefusal(400, "bad_target", "request target \(Quoted(target)) \(why)")
+    }
+}

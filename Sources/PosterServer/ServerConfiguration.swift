@@ -1,0 +1,37 @@
+public import PosterKit
+
+/// Every knob of a ``Server``, with its unit and default.
+public struct ServerConfiguration: Sendable {
+    /// Where to listen.
+    public var listen = ListenAddress(host: "127.0.0.1", port: 8080)
+    /// A socket that listens already, as a service manager hands it over; used instead of
+    /// ``listen``, and closed by the server.
+    public var inheritedSocket: Int32?
+    /// The longest that a client waits for a picture before it gets a placeholder.
+    public var deadline: Duration = .milliseconds(2500)
+    /// The origin that browsers' scripts may come from, or `*`; `nil`: no CORS.
+    public var corsOrigin: String?
+    /// Who may use the list API's relay; `nil`: everybody.
+    public var clientTokens: [Secret]?
+    /// Boxes that thumbnails may have, in pixels, as `120x180`; `nil`: any. Bounds how many
+    /// variants strangers can make the cache hold.
+    public var allowedBoxes: Set<String>?
+    /// Where a line for each request goes; `nil`: nowhere.
+    public var accessLog: AccessLog?
+    /// Threads that serve, at least 2.
+    public var threads = 2
+    /// Connections at once; more wait in the system's backlog.
+    public var connectionLimit = 4096
+    /// Bytes that one connection may use for a request's head and the answer's: what a head may
+    /// measure, and what an idle connection costs.
+    public var connectionMemory = 8 << 10
+    /// The longest between two requests of a connection.
+    public var idleTimeout: Duration = .seconds(60)
+    /// The longest that a client may take for a request's head, from its first byte.
+    public var headTimeout: Duration = .seconds(10)
+    /// The longest that a client may take to receive an answer.
+    public var answerTimeout: Duration = .seconds(60)
+
+    /// The defaults.
+    public init() {}
+}

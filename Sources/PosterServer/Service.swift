@@ -1,0 +1,185 @@
+import Amodb
+import PosterKit
+
+/// What is answered to which request: from the target and head to a ``Reply``, without a socket.
+///
+///     target ─► route ─► parameters ─► store ─► reply
+///
+/// The first three are pure: what they refuse has cost nothing on disk or upstream.
+final class Service: Sendable {
+    let store: PosterStore
+    let requestMetrics = RequestMetrics()
+    private let relay: Relay?
+    private let page: TrendingPage?
+    private let lists: ListStore?
+    private let configuration: ServerConfiguration
+
+    init(_ configuration: ServerConfiguration, store: PosterStore, lists: ListStore?) {
+        self.configuration = configuration
+        self.store = store
+        self.lists = lists
+        relay = lists.map { Relay($0, tokens: ClientTokens(configuration.clientTokens)) }
+        page = lists.map { TrendingPage(lists: PageLists($0)) }
+    }
+
+    /// The methods that are answered, for `Allow`.
+    var methods: [String] {
+        configuration.corsOrigin == nil ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"]
+    }
+
+    /// Who may use the relay from now on.
+    func replaceClientTokens(_ tokens: [Secret]?) { relay?.tokens.replace(tokens) }
+
+    /// Answers a request: calls `deliver` exactly once, at once or from some thread. Returns
+    /// where the request led.
+    func answer(
+        _ text: String, _ head: RequestHead, _ deliver: @escaping @Sendable (Reply) -> Void
+    ) -> RequestMetrics.RouteName {
+        let finish: @Sendable (Reply) -> Void = { reply in deliver(self.finished(reply)) }
+        do throws(RequestRefusal) {
+            if head.method == "OPTIONS" {
+                finish(preflight)
+                return .none
+            }
+            let target = try RequestTarget(text)
+            return answer(try Route(path: target.path), target, head, finish)
+        } catch {
+            deliver(reply(to: error))
+            return .none
+        }
+    }
+
+    /// The answer to a refused request.
+    func reply(to refusal: RequestRefusal) -> Reply {
+        let allow = refusal.status == 405 ? [("Allow", methods.joined(separator: ", "))] : []
+        return finished(Reply(refusal, headers: allow))
+    }
+
+    private func answer(
+        _ route: Route, _ target: RequestTarget, _ head: RequestHead,
+        _ finish: @escaping @Sendable (Reply) -> Void
+    ) -> RequestMetrics.RouteName {
+        do throws(RequestRefusal) {
+            switch route {
+            case .poster(let path, let size):
+                fulfil(
+                    try ImageParameters.wish(poster: path, size: size, query: target.query), head,
+                    finish)
+            case .thumbnail(let path, let width, let height):
+                fulfil(
+                    try allowed(
+                        ImageParameters.wish(
+                            thumbnail: path, width: width, height: height, query: target.query)),
+                    head, finish)
+            case .placeholder(let width, let height):
+                let request = try ImageParameters.placeholder(
+                    width: width, height: height, query: target.query)
+                store.placeholder(request) { picture in
+                    finish(
+                        picture.map { ImageReply.make(placeholder: $0, kind: request.kind) }
+                            ?? ImageReply.busy)
+                }
+            case .relay(let path): try relayed(path, target, head, finish)
+            case .page(let path): shown(path, target, head, finish)
+            case .healthz: finish(.text(200, "text/plain; charset=utf-8", "ok\n"))
+            case .readyz: finish(Readiness.reply(troubles))
+            case .metrics: finish(MetricsPage.reply(self))
+            }
+        } catch { finish(Reply(error)) }
+        return route.name
+    }
+
+    private func fulfil(
+        _ wish: Wish, _ head: RequestHead, _ finish: @escaping @Sendable (Reply) -> Void
+    ) {
+        store.answer(wish, by: .now + configuration.deadline) { answer in
+            finish(ImageReply.make(answer, to: wish, head, now: .now()))
+        }
+    }
+
+    private func relayed(
+        _ path: String, _ target: RequestTarget, _ head: RequestHead,
+        _ finish: @escaping @Sendable (Reply) -> Void
+    ) throws(RequestRefusal) {
+        guard let relay else {
+            throw RequestRefusal(404, "not_found", "no list API is configured")
+        }
+        try relay.answer(path: path, query: target.query, head, finish)
+    }
+
+    private func shown(
+        _ path: String, _ target: RequestTarget, _ head: RequestHead,
+        _ finish: @escaping @Sendable (Reply) -> Void
+    ) {
+        guard let page else {
+            return finish(Reply(RequestRefusal(404, "not_found", "no list API is configured")))
+        }
+        let request = PageRequest(
+            path: path, query: target.query.map(String.init) ?? "",
+            acceptLanguage: head.acceptLanguage, cookie: head.cookie)
+        page.answer(request) { answer in
+            finish(Self.conditional(answer, head))
+        }
+    }
+
+    private static func conditional(_ answer: PageAnswer, _ head: RequestHead) -> Reply {
+        let reply = Reply(answer.status, answer.headers, .bytes(answer.body))
+        guard answer.status == 200, let tag = answer.header("ETag") else { return reply }
+        return reply.unlessUnchanged(head, entityTag: tag)
+    }
+
+    /// With `--sizes-allowed`, what a stranger may make the cache hold is bounded.
+    private func allowed(_ wish: Wish) throws(RequestRefusal) -> Wish {
+        guard let boxes = configuration.allowedBoxes, case .thumbnail(let variant) = wish.rendition
+        else { return wish }
+        let box = "\(variant.width.map(String.init) ?? "")x\(variant.height.map(String.init) ?? "")"
+        guard boxes.contains(box) else {
+            throw .parameter("{W}x{H} with dpr", "\(box) is not among the sizes allowed here")
+        }
+        return wish
+    }
+
+    private var troubles: [Trouble] {
+        store.troubles() + (lists?.trouble.map { [$0] } ?? [])
+    }
+
+    /// What every answer bears: leave for another origin's scripts, where it is given.
+    private func finished(_ reply: Reply) -> Reply {
+        guard let origin = configuration.corsOrigin else { return reply }
+        var reply = reply
+        reply.headers += [
+            ("Access-Control-Allow-Origin", origin),
+            ("Access-Control-Expose-Headers", "Age, Cache-Status, ETag, Retry-After"),
+            ("Cross-Origin-Resource-Policy", "cross-origin"),
+        ]
+        return reply
+    }
+
+    /// The answer to a browser that asks before it asks (Fetch standard, CORS-preflight fetch).
+    private var preflight: Reply {
+        Reply(
+            204,
+            [
+                ("Allow", methods.joined(separator: ", ")),
+                ("Access-Control-Allow-Methods", "GET, HEAD"),
+                ("Access-Control-Allow-Headers", "Authorization, If-None-Match, Range"),
+                ("Access-Control-Max-Age", "86400"),
+            ], .bytes([]))
+    }
+}
+
+extension Route {
+    /// As metrics and the access log name it.
+    var name: RequestMetrics.RouteName {
+        switch self {
+        case .poster: .poster
+        case .thumbnail: .thumbnail
+        case .placeholder: .placeholder
+        case .relay: .relay
+        case .page: .page
+        case .healthz: .healthz
+        case .readyz: .readyz
+        case .metrics: .metrics
+        }
+    }
+}
