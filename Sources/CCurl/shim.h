@@ -58,3 +58,8 @@ static inline CURLcode onesheet_curl_get_long(CURL *handle, CURLINFO info, long 
 static inline CURLcode onesheet_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
     return curl_easy_getinfo(handle, info, value);
 }
+
+static inline CURLcode onesheet_curl_get_socket(
+    CURL *handle, CURLINFO info, curl_socket_t *value) {
+    return curl_easy_getinfo(handle, info, value);
+}

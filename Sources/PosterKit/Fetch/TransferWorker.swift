@@ -1,5 +1,6 @@
 import Amodb
 import CCurl
+import Glibc
 
 /// One transfer thread's own libcurl handle, which keeps its connections between fetches.
 ///
@@ -7,20 +8,19 @@ import CCurl
 /// name (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`), tries IPv6 and IPv4 side by side
 /// (RFC 8305), and verifies certificates.
 struct TransferWorker: ~Copyable {
-    private let handle: UnsafeMutableRawPointer?
+    private var handle: UnsafeMutableRawPointer?
     private let message: UnsafeMutablePointer<CChar>
+    private let userAgent: String
+    private let caFile: String?
     private let limits: TransferLimits
 
     /// `userAgent` is sent with every request; `caFile` names private root certificates in PEM.
     init(userAgent: String, caFile: String?, limits: TransferLimits = TransferLimits()) {
-        self.limits = limits
+        (self.userAgent, self.caFile, self.limits) = (userAgent, caFile, limits)
         message = .allocate(capacity: Int(CURL_ERROR_SIZE))
         message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        handle = curlStarted == CURLE_OK ? curl_easy_init() : nil
-        if let handle {
-            Self.prepare(handle, userAgent: userAgent, caFile: caFile, limits: limits)
-            _ = onesheet_curl_set_error_buffer(handle, message)
-        }
+        handle = nil
+        start()
     }
 
     deinit {
@@ -53,9 +53,10 @@ struct TransferWorker: ~Copyable {
         }
     }
 
-    private func get(
+    private mutating func get(
         _ url: String, _ request: FetchRequest, until deadline: ContinuousClock.Instant
     ) throws(FetchError) -> FetchResponse {
+        if hasUnaskedInput { start() }
         guard let handle else { throw FetchError(.other, "libcurl does not start") }
         let left = ContinuousClock.now.duration(to: deadline)
         guard left > .zero else { throw FetchError(.totalTimeout, "\(request.timeout) are over") }
@@ -105,12 +106,29 @@ struct TransferWorker: ~Copyable {
         return reached(CURLINFO_NAMELOOKUP_TIME_T) ? .connect : .lookup
     }
 
+    /// Whether the kept connection has bytes to read before anything was asked on it: the rest
+    /// of an answer that was longer than it said, which libcurl 7.88 would take for the next
+    /// answer; or its end. In HTTP/2 such bytes are frames of the protocol.
+    private var hasUnaskedInput: Bool {
+        var (socket, version) = (curl_socket_t(CURL_SOCKET_BAD), 0)
+        guard onesheet_curl_get_socket(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK,
+            onesheet_curl_get_long(handle, CURLINFO_HTTP_VERSION, &version) == CURLE_OK,
+            socket != CURL_SOCKET_BAD, version < Int(CURL_HTTP_VERSION_2_0)
+        else { return false }
+        var look = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&look, 1, 0) > 0
+    }
+
+    /// Begins with a new handle, and drops the connections of the old one.
+    private mutating func start() {
+        curl_easy_cleanup(handle)
+        handle = curlStarted == CURLE_OK ? curl_easy_init() : nil
+        if let handle { prepare(handle) }
+    }
+
     /// Sets what stays the same for every request. Accept-Encoding is left out on purpose: a
     /// content coding is neither asked for nor undone, or 522 kB become 537 MB.
-    private static func prepare(
-        _ handle: UnsafeMutableRawPointer, userAgent: String, caFile: String?,
-        limits: TransferLimits
-    ) {
+    private func prepare(_ handle: UnsafeMutableRawPointer) {
         let longs: [(CURLoption, Int)] = [
             (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_HTTPGET, 1),
             (CURLOPT_CONNECTTIMEOUT_MS, limits.connect.milliseconds),
@@ -131,6 +149,7 @@ struct TransferWorker: ~Copyable {
         ]
         if let caFile { strings.append((CURLOPT_CAINFO, caFile)) }
         for (option, value) in strings { _ = onesheet_curl_set_string(handle, option, value) }
+        _ = onesheet_curl_set_error_buffer(handle, message)
     }
 }
 

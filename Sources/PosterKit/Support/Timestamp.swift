@@ -8,8 +8,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// The moment `nanoseconds` after 1970.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// The moment `seconds` after 1970.
-    public init(seconds: Int64) { nanoseconds = seconds &* 1_000_000_000 }
+    /// The moment `seconds` after 1970; the range ends in the years 1677 and 2262, and what lies
+    /// outside (an HTTP date may) is its end.
+    public init(seconds: Int64) {
+        let (scaled, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        nanoseconds = isTooFar ? (seconds < 0 ? .min : .max) : scaled
+    }
 
     init(_ time: timespec) {
         nanoseconds = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)

@@ -1,0 +1,154 @@
+@testable import FixtureOrigin
+@testable import PosterKit
+import Testing
+
+@Suite struct TransferWorkerTests {
+    @Test(
+        "every way to fail has its name, and no bytes come of it",
+        arguments: [
+            FaultCase(.reset(after: 1000), .reset),
+            FaultCase(.reset(after: 1000, withLength: false), .reset),
+            FaultCase(.refused, .reset), FaultCase(.short(after: 1000), .shortBody),
+            FaultCase(.brokenChunks(.inData, after: 1000), .shortBody),
+            FaultCase(.brokenChunks(.afterChunk, after: 1000), .shortBody),
+            FaultCase(.brokenChunks(.beforeLastCRLF, after: 1000), .shortBody),
+            FaultCase(.brokenChunks(.badSize, after: 1000), .framing),
+            FaultCase(.contentLength(["40002", "7"]), .framing),
+            FaultCase(.contentLength(["-1"]), .framing),
+            FaultCase(.contentLength(["many"]), .framing),
+            FaultCase(.contentLength(["+40002"]), .framing),
+            FaultCase(.contentLength(["99999999999999999999"]), .framing),
+            FaultCase(.lengthAndChunks, .framing),
+            FaultCase(.headers([("Transfer-Encoding", "gzip, chunked")]), .framing),
+            FaultCase(.endless(chunked: true), .tooLarge),
+            FaultCase(.endless(chunked: false), .tooLarge),
+            FaultCase(.oversized(length: 16 << 20), .tooLarge),
+            FaultCase(.encoding("br"), .encoded), FaultCase(.encoding("identity, gzip"), .encoded),
+            FaultCase(.encoding("unheard-of"), .encoded), FaultCase(.gzip, .encoded),
+            FaultCase(.gzipBomb(bytes: 4 << 20), .encoded),
+            FaultCase(.headerBomb(.longLine), .framing),
+            FaultCase(.headerBomb(.manyLines), .framing),
+            FaultCase(.headerBomb(.endless), .framing), FaultCase(.headerBomb(.nul), .framing),
+            FaultCase(.headerBomb(.noColon), .framing),
+            FaultCase(.headerBomb(.folded), .framing), FaultCase(.notHTTP(.http09), .framing),
+            FaultCase(.notHTTP(.icy), .framing), FaultCase(.notHTTP(.garbage), .framing),
+            FaultCase(.notHTTP(.emptyReply), .emptyReply),
+            FaultCase(.informational(count: 100_000), .framing),
+        ])
+    func named(row: FaultCase) throws {
+        let upstream = try Upstream(row.fault)
+        let error = #expect(throws: FetchError.self) { try upstream.fetch() }
+        #expect(error?.reason == row.reason, "\(String(describing: error))")
+    }
+
+    @Test(
+        "an answer that is too slow is left",
+        arguments: [
+            FaultCase(.hang(), .firstByteTimeout), FaultCase(.hang(after: 1000), .stalled),
+            FaultCase(.drip(bytes: 2, every: .milliseconds(50)), .stalled),
+        ])
+    func slow(row: FaultCase) throws {
+        let upstream = try Upstream(row.fault)
+        let error = #expect(throws: FetchError.self) { try upstream.fetch(isHasty: true) }
+        #expect(error?.reason == row.reason, "\(String(describing: error))")
+    }
+
+    @Test(
+        "what is odd but whole is had, byte for byte",
+        arguments: [
+            .normal, .chunked, .http10(), .http10(withLength: true), .contentType(nil),
+            .contentType("text/html"), .informational(count: 10), .encoding("identity"),
+            .contentLength(["40002", "40002"]), .excess(100),
+            .drip(bytes: 4096, every: .milliseconds(1)),
+        ] as [Fault])
+    func whole(fault: Fault) throws {
+        let response = try Upstream(fault).fetch()
+        #expect(response.status == 200)
+        #expect(response.body == Upstream.poster)
+    }
+
+    @Test func `bytes past the announced length are not the next answer's`() throws {
+        let upstream = try Upstream(.excess(100), times: 1)
+        var worker = Upstream.worker()
+        for _ in 0..<2 {
+            #expect(try worker.fetch(upstream.request()).body == Upstream.poster)
+        }
+        #expect(upstream.origin.acceptedConnections == 2)
+    }
+
+    @Test func `one connection serves many fetches`() throws {
+        let upstream = try Upstream()
+        var worker = Upstream.worker()
+        for _ in 0..<5 { _ = try worker.fetch(upstream.request()) }
+        #expect(upstream.origin.acceptedConnections == 1)
+    }
+
+    @Test func `a kept connection that has died meanwhile is made anew`() throws {
+        let upstream = try Upstream()
+        var worker = Upstream.worker()
+        _ = try worker.fetch(upstream.request())
+        upstream.origin.goDown()
+        try upstream.origin.comeBack()
+        #expect(try worker.fetch(upstream.request()).body == Upstream.poster)
+    }
+
+    @Test func `nobody listening is refused`() throws {
+        let upstream = try Upstream()
+        upstream.origin.goDown()
+        let error = #expect(throws: FetchError.self) { try upstream.fetch() }
+        #expect(error?.reason == .connect)
+    }
+
+    @Test func `a body of the limit passes and one byte more does not`() throws {
+        let upstream = try Upstream(.chunked)
+        let size = Upstream.poster.count
+        #expect(try upstream.fetch(upstream.request(maxBytes: size)).body.count == size)
+        let error = #expect(throws: FetchError.self) {
+            try upstream.fetch(upstream.request(maxBytes: size - 1))
+        }
+        #expect(error?.reason == .tooLarge)
+    }
+
+    @Test func `the whole may take no longer than the request says`() throws {
+        let upstream = try Upstream(.drip(bytes: 500, every: .milliseconds(20)))
+        var request = upstream.request()
+        request.timeout = .milliseconds(200)
+        let error = #expect(throws: FetchError.self) { try upstream.fetch(request) }
+        #expect(error?.reason == .totalTimeout)
+    }
+
+    @Test(
+        "a status that is no success counts even when its body is not whole",
+        arguments: [
+            .sequence([.status(404, body: Array(repeating: 0x2E, count: 1 << 20))]),
+            .status(404, headers: [("Content-Encoding", "gzip")]),
+        ] as [Fault])
+    func statusCounts(fault: Fault) throws {
+        let response = try Upstream(fault).fetch()
+        #expect(response.status == 404)
+        #expect(response.body.isEmpty)
+    }
+
+    @Test func `what is sent is a plain request that names the program`() throws {
+        let upstream = try Upstream()
+        var request = upstream.request()
+        request.validators = Validators(
+            entityTag: "W/\"v0\"", lastModified: "Sun, 06 Nov 1994 08:49:37 GMT")
+        _ = try upstream.fetch(request)
+        let sent = try #require(upstream.origin.log.first)
+        #expect(sent.method == "GET")
+        let names = sent.headers.map { $0.name.lowercased() }.sorted()
+        #expect(
+            names == ["accept", "host", "if-modified-since", "if-none-match", "user-agent"])
+        #expect(sent.header("User-Agent") == "onesheet-test")
+        #expect(sent.header("If-None-Match") == "W/\"v0\"")
+    }
+
+    @Test func `a value with a line break adds no header`() throws {
+        let upstream = try Upstream()
+        var request = upstream.request()
+        request.validators = Validators(entityTag: "\"a\"\r\nX-Evil: 1")
+        #expect(throws: FetchError.self) { try upstream.fetch(request) }
+        #expect(upstream.origin.totalRequests == 0)
+    }
+}
