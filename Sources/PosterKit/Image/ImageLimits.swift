@@ -6,11 +6,22 @@ public struct ImageLimits: Sendable, Equatable {
     public var pixels = 20_000_000
     /// The longer side, in pixels.
     public var side = 8192
-    /// Scans of a progressive JPEG.
+    /// Scans of a JPEG.
     public var scans = 100
-    /// Scans × width × height of a progressive JPEG: decoding time grows with this product.
+    /// Scans × width × height of a JPEG: decoding time grows with this product.
     public var scannedPixels = 200_000_000
 
     /// The defaults of every user.
     public init() {}
+
+    /// Throws for a header that promises no pixels, too long a side, or too many pixels.
+    func check(width: Int, height: Int) throws(ImageError) {
+        guard width > 0, height > 0 else { throw .empty(width: width, height: height) }
+        guard max(width, height) <= side else {
+            throw .sideTooLong(width: width, height: height, limit: side)
+        }
+        guard width * height <= pixels else {
+            throw .tooManyPixels(width: width, height: height, limit: pixels)
+        }
+    }
 }

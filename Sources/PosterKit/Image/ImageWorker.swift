@@ -14,12 +14,44 @@ struct ImageWorker: ~Copyable {
         let height: Int
     }
 
+    private enum Walk {
+        case jpeg(JPEGWalk)
+        case png(PNGWalk)
+
+        var proof: Proof {
+            switch self {
+            case .jpeg(let walk): Proof(format: .jpeg, width: walk.width, height: walk.height)
+            case .png(let walk): Proof(format: .png, width: walk.width, height: walk.height)
+            }
+        }
+
+        var orientation: Orientation {
+            switch self {
+            case .jpeg(let walk): walk.orientation
+            case .png(let walk): walk.orientation
+            }
+        }
+    }
+
+    /// Scratch memory that a worker keeps between pictures, per buffer: a w500 poster takes half
+    /// a megabyte, and what a giant took is given back.
+    private static let keptBytes = 8 << 20
+
+    private var decoder = JPEGDecoder()
+    private var encoder = JPEGEncoder()
+    private var png = PNGCodec()
+    private var renderer = ThumbnailRenderer()
+
     init() {}
 
     /// Proves that `bytes` are one whole JPEG or PNG within `limits`, by walking it and then
     /// decoding all of it.
     mutating func verify(_ bytes: [UInt8], limits: ImageLimits) throws(ImageError) -> Proof {
-        fatalError("unbuilt")
+        defer { trim() }
+        let walk = try walk(bytes, limits)
+        // The smallest picture proves as much: every coefficient is read, only fewer are summed.
+        _ = try decode(bytes, walk, reduction: 8)
+        return walk.proof
     }
 
     /// Makes an encoded thumbnail for each variant, from one decode of `bytes`, which is walked
@@ -27,13 +59,70 @@ struct ImageWorker: ~Copyable {
     mutating func thumbnails(
         of bytes: [UInt8], as variants: [ThumbnailVariant], limits: ImageLimits
     ) throws(ImageError) -> [[UInt8]] {
-        fatalError("unbuilt")
+        defer { trim() }
+        let walk = try walk(bytes, limits)
+        let geometries = variants.map {
+            ThumbnailGeometry(
+                $0, storedWidth: walk.proof.width, storedHeight: walk.proof.height,
+                orientation: walk.orientation)
+        }
+        let reduction = geometries.map(\.reduction).min() ?? 8
+        let picture = try decode(bytes, walk, reduction: reduction)
+        var thumbnails: [[UInt8]] = []
+        for (variant, geometry) in zip(variants, geometries) {
+            thumbnails.append(try encode(picture, geometry, variant))
+        }
+        return thumbnails
     }
 
     /// Encodes drawn pixels. `quality` is JPEG's 1…100; PNG ignores it.
     mutating func encode(
         _ pixels: PixelBuffer, format: ImageFormat, quality: Int
     ) throws(ImageError) -> [UInt8] {
-        fatalError("unbuilt")
+        defer { trim() }
+        let count = pixels.width * pixels.height * pixels.layout.bytesPerPixel
+        precondition(count > 0 && pixels.samples.count == count)
+        switch format {
+        case .jpeg: return try encoder.encode(pixels, quality: quality)
+        case .png: return try png.encode(pixels)
+        }
+    }
+
+    private func walk(_ bytes: [UInt8], _ limits: ImageLimits) throws(ImageError) -> Walk {
+        guard bytes.count <= limits.bytes else {
+            throw .tooManyBytes(bytes.count, limit: limits.bytes)
+        }
+        switch ImageFormat(firstBytes: bytes) {
+        case .jpeg: return .jpeg(try JPEGWalk(bytes, limits: limits))
+        case .png: return .png(try PNGWalk(bytes, limits: limits))
+        case nil: throw .notAnImage(firstBytes: Array(bytes.prefix(8)))
+        }
+    }
+
+    private mutating func decode(
+        _ bytes: [UInt8], _ walk: Walk, reduction: Int
+    ) throws(ImageError) -> DecodedPicture {
+        switch walk {
+        case .jpeg(let walk): try decoder.decode(bytes, walk, reduction: reduction)
+        case .png(let walk): try png.decode(walk)
+        }
+    }
+
+    private mutating func encode(
+        _ picture: DecodedPicture, _ geometry: ThumbnailGeometry, _ variant: ThumbnailVariant
+    ) throws(ImageError) -> [UInt8] {
+        switch variant.format {
+        case .jpeg:
+            try encoder.encode(
+                renderer.jpegPlanes(of: picture, geometry), quality: variant.quality)
+        case .png: try png.encode(renderer.pngPlane(of: picture, geometry))
+        }
+    }
+
+    private mutating func trim() {
+        decoder.trim(to: Self.keptBytes)
+        encoder.trim(to: Self.keptBytes)
+        png.trim(to: Self.keptBytes)
+        renderer.trim(to: Self.keptBytes)
     }
 }

@@ -1,0 +1,120 @@
+import CTurboJPEG
+
+/// Owns one libjpeg-turbo decompressor and the memory that it decodes into.
+///
+/// Every decode is whole and stops at the first warning, so that success proves the entropy-coded
+/// data, too: a reduced decode skips only arithmetic after the coefficients have been read.
+/// libjpeg's `longjmp` stays inside the TurboJPEG library, so no Swift frame is ever jumped over.
+struct JPEGDecoder: ~Copyable {
+    private var handle: tjhandle?
+    private var samples = Scratch<UInt8>()
+
+    init() { handle = tjInitDecompress() }
+
+    deinit { if let handle { tjDestroy(handle) } }
+
+    /// Gives memory back that only a giant needed.
+    mutating func trim(to limit: Int) { samples.trim(to: limit) }
+
+    /// Decodes at 1/`reduction` of the size along both axes. `walk` must be of these `bytes`.
+    mutating func decode(
+        _ bytes: [UInt8], _ walk: JPEGWalk, reduction: Int
+    ) throws(ImageError) -> DecodedPicture {
+        if walk.color == .yCbCr, let chroma = walk.chromaSubsampling {
+            return try decodePlanes(bytes, walk, chroma, reduction)
+        }
+        switch walk.color {
+        case .grey: return try decodePixels(bytes, walk, reduction, TJPF_GRAY, channels: 1)
+        case .yCbCr, .rgb: return try decodePixels(bytes, walk, reduction, TJPF_RGB, channels: 3)
+        case .cmyk, .ycck: return try decodeInk(bytes, walk, reduction)
+        }
+    }
+
+    private mutating func decodePlanes(
+        _ bytes: [UInt8], _ walk: JPEGWalk, _ chroma: JPEGWalk.Sampling, _ reduction: Int
+    ) throws(ImageError) -> DecodedPicture {
+        let (width, height) = (walk.width.over(reduction), walk.height.over(reduction))
+        let (chromaWidth, chromaHeight) = (
+            width.over(chroma.horizontal), height.over(chroma.vertical)
+        )
+        let base = samples.reserve(width * height + 2 * chromaWidth * chromaHeight)
+        let luma = SamplePlane(base, width: width, height: height)
+        let blue = SamplePlane(base + luma.count, width: chromaWidth, height: chromaHeight)
+        let red = SamplePlane(
+            blue.base + blue.count, width: chromaWidth, height: chromaHeight)
+        var pointers: [UnsafeMutablePointer<UInt8>?] = [luma.base, blue.base, red.base]
+        var pitches = [luma, blue, red].map { Int32($0.pitch) }
+        let handle = try ready()
+        let status = bytes.withUnsafeBufferPointer {
+            tjDecompressToYUVPlanes(
+                handle, $0.baseAddress, UInt($0.count), &pointers, Int32(width), &pitches,
+                Int32(height), TJFLAG_STOPONWARNING)
+        }
+        guard status == 0 else { throw Self.error(handle) }
+        let (across, down) = (reduction * chroma.horizontal, reduction * chroma.vertical)
+        return DecodedPicture(
+            color: .yCbCr,
+            planes: [
+                .init(samples: luma, columnsPerSample: reduction, rowsPerSample: reduction),
+                .init(samples: blue, columnsPerSample: across, rowsPerSample: down),
+                .init(samples: red, columnsPerSample: across, rowsPerSample: down),
+            ])
+    }
+
+    private mutating func decodePixels(
+        _ bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int, _ format: TJPF, channels: Int
+    ) throws(ImageError) -> DecodedPicture {
+        let (width, height) = (walk.width.over(reduction), walk.height.over(reduction))
+        let base = samples.reserve(width * height * channels)
+        let plane = SamplePlane(base, width: width, height: height, channels: channels)
+        let handle = try ready()
+        let status = bytes.withUnsafeBufferPointer {
+            tjDecompress2(
+                handle, $0.baseAddress, UInt($0.count), plane.base, Int32(width),
+                Int32(plane.pitch), Int32(height), Int32(format.rawValue), TJFLAG_STOPONWARNING)
+        }
+        guard status == 0 else { throw Self.error(handle) }
+        return DecodedPicture(
+            color: channels == 1 ? .grey : .rgb,
+            planes: [.init(samples: plane, columnsPerSample: reduction, rowsPerSample: reduction)])
+    }
+
+    /// Ink is stored inverted, 255 for none: Adobe began it, and browsers and Pillow take it so
+    /// with and without Adobe's marker. Its profile is not applied.
+    private mutating func decodeInk(
+        _ bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int
+    ) throws(ImageError) -> DecodedPicture {
+        let ink = try decodePixels(bytes, walk, reduction, TJPF_CMYK, channels: 4)
+        let samples = ink.planes[0].samples
+        for pixel in 0..<samples.width * samples.height {
+            let black = UInt32(samples.base[4 * pixel + 3])
+            for channel in 0..<3 {
+                let value = UInt32(samples.base[4 * pixel + channel]) * black
+                samples.base[3 * pixel + channel] = UInt8(truncatingIfNeeded: (value + 127) / 255)
+            }
+        }
+        let plane = SamplePlane(
+            samples.base, width: samples.width, height: samples.height, channels: 3)
+        return DecodedPicture(
+            color: .rgb,
+            planes: [.init(samples: plane, columnsPerSample: reduction, rowsPerSample: reduction)])
+    }
+
+    private mutating func ready() throws(ImageError) -> tjhandle {
+        if handle == nil { handle = tjInitDecompress() }
+        guard let handle else { throw .codec("no memory for a JPEG decoder") }
+        return handle
+    }
+
+    private static func error(_ handle: tjhandle) -> ImageError {
+        let message = String(cString: tjGetErrorStr2(handle))
+        if message.hasPrefix("Insufficient memory") { return .codec(message) }
+        if message.hasPrefix("Premature end") { return .truncated(.jpeg, message) }
+        return .corrupt(.jpeg, message)
+    }
+}
+
+extension Int {
+    /// The quotient, rounded up: how many samples of `divisor` pixels cover this many pixels.
+    func over(_ divisor: Int) -> Int { (self + divisor - 1) / divisor }
+}

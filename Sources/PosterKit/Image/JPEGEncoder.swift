@@ -1,0 +1,92 @@
+import CTurboJPEG
+
+/// Owns one libjpeg-turbo compressor and the memory that it writes to.
+///
+/// Its streams are baseline, 4:2:0 or grey, with a JFIF header and no other metadata.
+struct JPEGEncoder: ~Copyable {
+    private var handle: tjhandle?
+    private var output = Scratch<UInt8>()
+
+    init() { handle = tjInitCompress() }
+
+    deinit { if let handle { tjDestroy(handle) } }
+
+    /// Gives memory back that only a giant needed.
+    mutating func trim(to limit: Int) { output.trim(to: limit) }
+
+    /// Encodes luma alone, luma and two chroma planes of half its sides, rounded up, or one
+    /// plane of RGB.
+    mutating func encode(_ planes: [SamplePlane], quality: Int) throws(ImageError) -> [UInt8] {
+        let first = planes[0]
+        guard first.channels == 1 else {
+            precondition(first.channels == 3 && planes.count == 1)
+            return try encode(
+                first.base, width: first.width, height: first.height, TJPF_RGB, bytesPerPixel: 3,
+                quality)
+        }
+        precondition(
+            planes.count == 1
+                || planes.count == 3
+                    && planes.dropFirst().allSatisfy {
+                        $0.width == first.width.over(2) && $0.height == first.height.over(2)
+                    }
+        )
+        let subsampling = planes.count == 1 ? TJSAMP_GRAY : TJSAMP_420
+        var pointers = planes.map { UnsafePointer<UInt8>?($0.base) }
+        var pitches = planes.map { Int32($0.pitch) }
+        return try write(first.width, first.height, subsampling) { handle, buffer, size in
+            tjCompressFromYUVPlanes(
+                handle, &pointers, Int32(first.width), &pitches, Int32(first.height),
+                Int32(subsampling.rawValue), buffer, size, Int32(quality), TJFLAG_NOREALLOC)
+        }
+    }
+
+    /// Encodes a drawn picture; its alpha, if any, is ignored.
+    mutating func encode(_ pixels: PixelBuffer, quality: Int) throws(ImageError) -> [UInt8] {
+        let format =
+            switch pixels.layout {
+            case .rgb: TJPF_RGB
+            case .rgba: TJPF_RGBX
+            case .bgrx: TJPF_BGRX
+            }
+        return try pixels.samples.withUnsafeBufferPointer { samples throws(ImageError) in
+            guard let base = samples.baseAddress else {
+                throw .empty(width: pixels.width, height: pixels.height)
+            }
+            return try encode(
+                base, width: pixels.width, height: pixels.height, format,
+                bytesPerPixel: pixels.layout.bytesPerPixel, quality)
+        }
+    }
+
+    private mutating func encode(
+        _ base: UnsafePointer<UInt8>, width: Int, height: Int, _ format: TJPF, bytesPerPixel: Int,
+        _ quality: Int
+    ) throws(ImageError) -> [UInt8] {
+        try write(width, height, TJSAMP_420) { handle, buffer, size in
+            tjCompress2(
+                handle, base, Int32(width), Int32(width * bytesPerPixel), Int32(height),
+                Int32(format.rawValue), buffer, size, Int32(TJSAMP_420.rawValue), Int32(quality),
+                TJFLAG_NOREALLOC)
+        }
+    }
+
+    /// Runs `compress` on a buffer that is large enough for any picture of this size.
+    private mutating func write(
+        _ width: Int, _ height: Int, _ subsampling: TJSAMP,
+        _ compress: (
+            tjhandle, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<UInt>
+        ) -> Int32
+    ) throws(ImageError) -> [UInt8] {
+        if handle == nil { handle = tjInitCompress() }
+        guard let handle else { throw .codec("no memory for a JPEG encoder") }
+        var size = tjBufSize(Int32(width), Int32(height), Int32(subsampling.rawValue))
+        guard size != .max else { throw .codec(String(cString: tjGetErrorStr2(nil))) }
+        let base = output.reserve(Int(size))
+        var buffer: UnsafeMutablePointer<UInt8>? = base
+        guard compress(handle, &buffer, &size) == 0 else {
+            throw .codec(String(cString: tjGetErrorStr2(handle)))
+        }
+        return Array(UnsafeBufferPointer(start: base, count: Int(size)))
+    }
+}

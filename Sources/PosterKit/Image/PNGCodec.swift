@@ -1,0 +1,115 @@
+import CPNG
+
+/// Reads and writes PNG through libpng's simplified API, which keeps libpng's `longjmp` inside C.
+struct PNGCodec: ~Copyable {
+    private var samples = Scratch<UInt8>()
+    private var output = Scratch<UInt8>()
+
+    init() {}
+
+    /// Gives memory back that only a giant needed.
+    mutating func trim(to limit: Int) {
+        samples.trim(to: limit)
+        output.trim(to: limit)
+    }
+
+    /// Decodes all of a walked PNG to 8 bits a sample: sRGB by its `gAMA` or `sRGB` chunk, or as
+    /// if it were where it says nothing.
+    mutating func decode(_ walk: PNGWalk) throws(ImageError) -> DecodedPicture {
+        var image = png_image()
+        image.version = png_uint_32(PNG_IMAGE_VERSION)
+        defer { png_image_free(&image) }
+        let stream = walk.pixelStream
+        return try stream.withUnsafeBufferPointer { bytes throws(ImageError) in
+            guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0
+            else { throw Self.corrupt(image) }
+            guard image.width == walk.width, image.height == walk.height else {
+                throw .corrupt(.png, "the decoder sees \(image.width)×\(image.height) pixels")
+            }
+            // libpng takes 16-bit samples without a gAMA chunk for linear light; nobody means that.
+            image.flags |= png_uint_32(PNG_IMAGE_FLAG_16BIT_sRGB)
+            let alpha = image.format & png_uint_32(PNG_FORMAT_FLAG_ALPHA)
+            let colour = image.format & png_uint_32(PNG_FORMAT_FLAG_COLOR)
+            let channels = alpha != 0 ? 4 : colour != 0 ? 3 : 1
+            image.format = alpha | (alpha != 0 ? png_uint_32(PNG_FORMAT_FLAG_COLOR) : colour)
+            let base = samples.reserve(walk.width * walk.height * channels)
+            let plane = SamplePlane(
+                base, width: walk.width, height: walk.height, channels: channels)
+            guard png_image_finish_read(&image, nil, base, Int32(plane.pitch), nil) != 0 else {
+                throw Self.corrupt(image)
+            }
+            if alpha != 0 { premultiply(plane) }
+            return DecodedPicture(
+                color: alpha != 0 ? .premultipliedRGBA : colour != 0 ? .rgb : .grey,
+                planes: [.init(samples: plane, columnsPerSample: 1, rowsPerSample: 1)])
+        }
+    }
+
+    /// Encodes grey (1 channel), RGB (3) or RGBA (4, not premultiplied) as 8-bit sRGB.
+    mutating func encode(_ plane: SamplePlane) throws(ImageError) -> [UInt8] {
+        let format: UInt32 =
+            switch plane.channels {
+            case 4: PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA
+            case 3: PNG_FORMAT_FLAG_COLOR
+            default: 0
+            }
+        var image = png_image()
+        image.version = png_uint_32(PNG_IMAGE_VERSION)
+        image.width = png_uint_32(plane.width)
+        image.height = png_uint_32(plane.height)
+        image.format = format
+        defer { png_image_free(&image) }
+        // Room for what deflate cannot shrink, so that the picture is compressed once and not
+        // once more to learn its size.
+        let raw = (plane.pitch + 1) * plane.height
+        var size = raw + raw / 8 + raw / 64 + 4096
+        let buffer = output.reserve(size)
+        guard
+            png_image_write_to_memory(
+                &image, buffer, &size, 0, plane.base, Int32(plane.pitch), nil) != 0
+        else { throw .codec(Self.message(image)) }
+        return Array(UnsafeBufferPointer(start: buffer, count: size))
+    }
+
+    /// Encodes a drawn picture.
+    mutating func encode(_ pixels: PixelBuffer) throws(ImageError) -> [UInt8] {
+        let (width, height) = (pixels.width, pixels.height)
+        let channels = pixels.layout == .rgba ? 4 : 3
+        let base = samples.reserve(width * height * channels)
+        let step = pixels.layout.bytesPerPixel
+        let order = pixels.layout == .bgrx ? [2, 1, 0] : Array(0..<channels)
+        pixels.samples.withUnsafeBufferPointer { from in
+            for pixel in 0..<width * height {
+                for channel in 0..<channels {
+                    base[pixel * channels + channel] = from[pixel * step + order[channel]]
+                }
+            }
+        }
+        return try encode(SamplePlane(base, width: width, height: height, channels: channels))
+    }
+
+    private static func corrupt(_ image: png_image) -> ImageError {
+        let message = message(image)
+        return message.contains("memory") ? .codec(message) : .corrupt(.png, message)
+    }
+
+    private static func message(_ image: png_image) -> String {
+        withUnsafeBytes(of: image.message) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+}
+
+/// Multiplies colour by alpha: a transparent pixel has a colour, which must not leak into its
+/// neighbours when they are averaged.
+private func premultiply(_ plane: SamplePlane) {
+    for pixel in 0..<plane.width * plane.height {
+        let sample = plane.base + 4 * pixel
+        let alpha = UInt32(sample[3])
+        guard alpha != 255 else { continue }
+        for channel in 0..<3 {
+            sample[channel] = UInt8(
+                truncatingIfNeeded: (UInt32(sample[channel]) * alpha + 127) / 255)
+        }
+    }
+}

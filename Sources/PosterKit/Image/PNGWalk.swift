@@ -1,0 +1,162 @@
+import CPNG
+
+/// What a PNG says of itself, learnt by walking all its chunks from IHDR to IEND before a decoder
+/// sees it (W3C PNG, third edition, section 5).
+///
+/// ``pixelStream`` is the same picture with only the chunks that pixels need and all image data in
+/// one chunk: text, profiles, animation and whatever else hides in a PNG never reach the decoder.
+struct PNGWalk: Equatable, Sendable {
+    /// Pixels a row, as stored.
+    private(set) var width = 0
+    /// Rows, as stored.
+    private(set) var height = 0
+    /// What an `eXIf` chunk says; upright where there is none.
+    private(set) var orientation = Orientation.upright
+    /// A whole PNG stream for the decoder.
+    private(set) var pixelStream: [UInt8] = []
+
+    private var isPalette = false
+    private var seen: Set<String> = []
+    private var imageData: [UInt8] = []
+
+    private struct Chunk {
+        let name: String
+        let body: ArraySlice<UInt8>
+        let start: Int
+        let isIntact: Bool
+
+        /// By the case of the first letter; only what is not may be skipped.
+        var isCritical: Bool { name.utf8.first.map { $0 & 0x20 == 0 } ?? true }
+    }
+
+    private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// Walks `bytes`. Bytes after IEND are allowed.
+    init(_ bytes: [UInt8], limits: ImageLimits) throws(ImageError) {
+        pixelStream = Self.signature
+        pixelStream.reserveCapacity(bytes.count + 64)
+        var position = Self.signature.count
+        var previous = ""
+        while previous != "IEND" {
+            let chunk = try Self.chunk(in: bytes, at: position)
+            position = chunk.body.endIndex + 4
+            try read(chunk, after: previous, limits)
+            previous = chunk.name
+        }
+        guard !imageData.isEmpty else { throw .corrupt(.png, "it holds no image data") }
+        if isPalette, !seen.contains("PLTE") { throw .corrupt(.png, "it lacks its palette") }
+        append("IDAT", imageData[...])
+        append("IEND", [])
+        imageData = []
+    }
+
+    private mutating func read(
+        _ chunk: Chunk, after previous: String, _ limits: ImageLimits
+    ) throws(ImageError) {
+        if previous == "" { return try readHeader(chunk, limits) }
+        if chunk.isCritical, !chunk.isIntact {
+            throw .corrupt(.png, "wrong checksum of the \(chunk.name) chunk at byte \(chunk.start)")
+        }
+        switch chunk.name {
+        case "IDAT":
+            guard !seen.contains("IDAT") || previous == "IDAT" else {
+                throw .corrupt(.png, "image data in two places, again at byte \(chunk.start)")
+            }
+            seen.insert("IDAT")
+            imageData += chunk.body
+        case "IEND": break
+        case "PLTE":
+            guard seen.isDisjoint(with: ["PLTE", "IDAT"]) else {
+                throw .corrupt(.png, "a misplaced palette at byte \(chunk.start)")
+            }
+            seen.insert("PLTE")
+            append(chunk.name, chunk.body)
+        case "IHDR": throw .corrupt(.png, "a second header at byte \(chunk.start)")
+        case _ where chunk.isCritical: throw .unsupported("PNG with a \(chunk.name) chunk")
+        case "tRNS", "gAMA", "sRGB":
+            guard chunk.isIntact, !seen.contains("IDAT"), seen.insert(chunk.name).inserted else {
+                return
+            }
+            append(chunk.name, chunk.body)
+        case "eXIf":
+            guard chunk.isIntact, seen.insert(chunk.name).inserted else { return }
+            orientation = Orientation(tiff: chunk.body)
+        default: break
+        }
+    }
+
+    private mutating func readHeader(_ chunk: Chunk, _ limits: ImageLimits) throws(ImageError) {
+        if chunk.name == "CgBI" { throw .unsupported("Apple's private form of PNG (CgBI)") }
+        guard chunk.name == "IHDR", chunk.body.count == 13 else {
+            throw .corrupt(.png, "it does not begin with its header")
+        }
+        guard chunk.isIntact else { throw .corrupt(.png, "wrong checksum of the header") }
+        let header = Array(chunk.body)
+        width = Self.number(header[0..<4])
+        height = Self.number(header[4..<8])
+        try limits.check(width: width, height: height)
+        let depths: [UInt8] =
+            switch header[9] {
+            case 0: [1, 2, 4, 8, 16]
+            case 3: [1, 2, 4, 8]
+            case 2, 4, 6: [8, 16]
+            default: []
+            }
+        guard depths.contains(header[8]) else {
+            throw .corrupt(.png, "colour type \(header[9]) with \(header[8]) bits")
+        }
+        guard header[10] == 0, header[11] == 0, header[12] <= 1 else {
+            throw .corrupt(
+                .png, "compression \(header[10]), filter \(header[11]), interlace \(header[12])")
+        }
+        isPalette = header[9] == 3
+        append("IHDR", chunk.body)
+    }
+
+    private mutating func append(_ name: String, _ body: ArraySlice<UInt8>) {
+        let start = pixelStream.count + 4
+        pixelStream.append(contentsOf: Self.bytes(of: UInt32(truncatingIfNeeded: body.count)))
+        pixelStream.append(contentsOf: name.utf8)
+        pixelStream.append(contentsOf: body)
+        let sum = Self.checksum(pixelStream[start...])
+        pixelStream.append(contentsOf: Self.bytes(of: sum))
+    }
+}
+
+extension PNGWalk {
+    private static func chunk(in bytes: [UInt8], at start: Int) throws(ImageError) -> Chunk {
+        guard start + 12 <= bytes.count else {
+            throw .truncated(.png, "no end of image in \(bytes.count) bytes")
+        }
+        let length = number(bytes[start..<start + 4])
+        let letters = bytes[start + 4..<start + 8]
+        guard letters.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) else {
+            throw .corrupt(.png, "no chunk where one must be, at byte \(start)")
+        }
+        let name = String(decoding: letters, as: UTF8.self)
+        guard length <= bytes.count - start - 12 else {
+            throw .truncated(
+                .png,
+                "the \(name) chunk at byte \(start) needs \(length) bytes, "
+                    + "\(bytes.count - start - 12) are there")
+        }
+        let body = start + 8..<start + 8 + length
+        let sum = number(bytes[body.endIndex..<body.endIndex + 4])
+        let isIntact = Int(checksum(bytes[start + 4..<body.endIndex])) == sum
+        return Chunk(name: name, body: bytes[body], start: start, isIntact: isIntact)
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private static func bytes(of number: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+    }
+
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.withUnsafeBufferPointer {
+            UInt32(truncatingIfNeeded: crc32_z(0, $0.baseAddress, $0.count))
+        }
+    }
+}
