@@ -14,7 +14,7 @@ struct ThumbnailRenderer: ~Copyable {
     }
 
     /// Planes for a JPEG encoder: luma and 4:2:0 chroma of a picture that has them, else one
-    /// plane, of grey or RGB. Alpha goes onto ``background``. Valid until the next call.
+    /// plane, of grey or RGB. Alpha goes onto a dark ground. Valid until the next call.
     mutating func jpegPlanes(
         of picture: DecodedPicture, _ geometry: ThumbnailGeometry
     ) -> [SamplePlane] {
@@ -84,9 +84,9 @@ struct ThumbnailRenderer: ~Copyable {
     }
 }
 
-/// What shows through a transparent picture where the encoding has no alpha: the ground of the
-/// placeholders, so that a logo stands on what would stand there without it.
-private let background: (red: UInt32, green: UInt32, blue: UInt32) = (32, 36, 43)
+/// What shows through a transparent picture where the encoding has no alpha: a placeholder's
+/// ground (OKLCH lightness 0.35), grey, so that it suits every logo's colours.
+private let background: UInt32 = 58
 
 /// Lays premultiplied pixels onto the background, packing four channels to three in place.
 private func flatten(_ plane: SamplePlane) -> SamplePlane {
@@ -95,9 +95,9 @@ private func flatten(_ plane: SamplePlane) -> SamplePlane {
         let to = plane.base + 3 * pixel
         let clear = 255 - UInt32(from[3])
         let (red, green, blue) = (from[0], from[1], from[2])
-        to[0] = over(red, background.red, clear)
-        to[1] = over(green, background.green, clear)
-        to[2] = over(blue, background.blue, clear)
+        to[0] = over(red, background, clear)
+        to[1] = over(green, background, clear)
+        to[2] = over(blue, background, clear)
     }
     return SamplePlane(plane.base, width: plane.width, height: plane.height, channels: 3)
 }
