@@ -45,6 +45,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "PosterServer", dependencies: ["Amodb", "PosterKit", "CMicrohttpd"],
+            resources: [.embedInCode("Page/Assets")],
             swiftSettings: strict),
         .executableTarget(
             name: "onesheet", dependencies: ["Amodb", "PosterKit", "PosterServer", "CGetopt"],
@@ -58,6 +59,10 @@ let package = Package(
         .testTarget(name: "AmodbTests", dependencies: ["Amodb"], swiftSettings: strict),
         .testTarget(
             name: "PosterKitTests", dependencies: ["Amodb", "PosterKit", "FixtureOrigin"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PosterServerTests",
+            dependencies: ["Amodb", "PosterKit", "PosterServer", "FixtureOrigin"],
             swiftSettings: strict),
         .testTarget(
             name: "OnesheetTests",

@@ -1,0 +1,92 @@
+import Amodb
+import PosterKit
+
+/// A list of films or series as a part of the page.
+enum ListPart {
+    /// Pictures that are fetched at once: what a large window shows first.
+    private static let eagerPictures = 8
+
+    /// The window's title of a choice.
+    static func title(of choice: PageChoice) -> String {
+        "Trending \(choice.kind.name.lowercased()), \(choice.window.name.lowercased())"
+    }
+
+    /// Renders what the API answered.
+    static func part(
+        _ result: Result<ListAnswer, ListError>, _ choice: PageChoice, again: String, now: Timestamp
+    ) -> PagePart {
+        let title = title(of: choice)
+        do throws(ListError) {
+            let answer = try result.get()
+            guard (200..<300).contains(answer.status) else { throw ListError.status(answer.status) }
+            let list: FilmList
+            do { list = try FilmList(json: answer.body) } catch {
+                throw ListError.invalid(error.description)
+            }
+            return part(of: list, answer, choice, again: again, now: now)
+        } catch {
+            return .failure(error, title: title, again: again)
+        }
+    }
+
+    private static func part(
+        of list: FilmList, _ answer: ListAnswer, _ choice: PageChoice, again: String, now: Timestamp
+    ) -> PagePart {
+        let fetched = now - .seconds(answer.ageSeconds)
+        var (state, notice) = (PagePart.State.full, "" as HTML)
+        if case .stale(let error) = answer.source {
+            (state, notice) = (.stale, PagePart.staleNotice(error, again: again))
+        }
+        guard !list.films.isEmpty else {
+            return PagePart(
+                state: .empty, title: title(of: choice),
+                content: PagePart.emptiness(
+                    "Nothing is trending.", "The film API's list is empty just now.", again: again))
+        }
+        let rows = list.films.enumerated().map { index, film in
+            row(film, choice, isLazy: index >= eagerPictures)
+        }
+        return PagePart(
+            state: state, title: title(of: choice),
+            content: """
+                \(notice)
+                <ol class="films" lang="\(choice.language.tag)">
+                \(HTML(rows))</ol>
+                \(PagePart.age(fetched))
+                """,
+            fetchedSeconds: fetched.seconds)
+    }
+
+    private static func row(_ film: Film, _ choice: PageChoice, isLazy: Bool) -> HTML {
+        let kind = film.mediaType.flatMap { PageChoice.Kind(rawValue: $0) } ?? choice.kind
+        let image = PosterImage(film: film, width: 60, height: 90, isLazy: isLazy)
+        let year: HTML = film.year.map { "<p class=\"year\">\($0)</p>" } ?? ""
+        return """
+            <li><a class="film" href="\(choice.address(ofFilm: film.id, kind))">\
+            <span class="poster">\(image.html)</span>\
+            <div><h2 dir="auto">\(film.title ?? "Untitled")</h2>\(year)\
+            \(score(film.voteAverage))</div></a></li>
+
+            """
+    }
+
+    /// A star and one decimal; while nobody voted, no score.
+    static func score(_ value: Double?) -> HTML {
+        let star: HTML = "<svg aria-hidden=\"true\"><use href=\"#star\"/></svg>"
+        guard let value, value > 0, value <= 10 else {
+            return """
+                <p class="score unrated">\(star)<span class="unseen">Not rated yet</span>\
+                <span aria-hidden="true">–</span></p>
+                """
+        }
+        return """
+            <p class="score">\(star)<span class="unseen">Score</span> \(oneDecimal(value))</p>
+            """
+    }
+
+    /// `7.9`; halves go to the even neighbour's side as the hardware's rounding has them.
+    static func oneDecimal(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
