@@ -8,9 +8,15 @@ final class HostGovernor: Sendable {
     }
 
     private let state: Monitor<State>
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     /// `perSecond` 0: no limit.
-    init(perSecond: Int) { state = Monitor(State(rate: RateWindow(perSecond: perSecond))) }
+    init(
+        perSecond: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        state = Monitor(State(rate: RateWindow(perSecond: perSecond)))
+        self.now = now
+    }
 
     /// Leave to send one request; ``HostGovernor/settle(_:_:)`` takes it back.
     enum Leave: Sendable {
@@ -29,7 +35,7 @@ final class HostGovernor: Sendable {
         var isCounted = false
         defer { if isCounted { state.withLock { $0.liveWaiting -= 1 } } }
         while true {
-            let now = ContinuousClock.now
+            let now = now()
             switch state.withLock({ Self.step(&$0, priority, isCounted, now) }) {
             case .granted(let leave): return leave
             case .refused(let pause):
@@ -45,7 +51,7 @@ final class HostGovernor: Sendable {
                     isCounted = true
                 }
                 // A pause that begins meanwhile ends the wait.
-                _ = state.wait(until: turn) { $0.pause.left(now: .now) }
+                _ = state.wait(until: turn) { $0.pause.left(now: self.now()) }
             }
         }
     }
@@ -86,17 +92,17 @@ final class HostGovernor: Sendable {
             if isAnswer {
                 state.pause.probeSucceeded()
             } else {
-                state.pause.probeFailed(now: .now)
+                state.pause.probeFailed(now: now())
             }
         }
     }
 
     /// Silence for so long: what a `Retry-After` asked for, an hour at most.
     func backOff(for pause: Duration) {
-        state.withLock { $0.pause.begin(pause, now: .now) }
+        state.withLock { $0.pause.begin(pause, now: now()) }
         state.signal()
     }
 
     /// What is left of the pause; `nil` when there is none.
-    var pauseLeft: Duration? { state.withLock { $0.pause.left(now: .now) } }
+    var pauseLeft: Duration? { state.withLock { $0.pause.left(now: now()) } }
 }

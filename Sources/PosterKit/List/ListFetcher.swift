@@ -57,10 +57,12 @@ struct ListFetcher: Sendable {
             throw error.reason == .tooLarge || error.reason == .encoded
                 ? .invalid(error.description) : .unreachable(error)
         }
-        if response.status == 429 {
-            let pause = RetryAfter(response.values(of: "retry-after"), now: .now())
+        let retryAfter = response.values(of: "retry-after")
+        if response.status == 429 || (response.status == 503 && !retryAfter.isEmpty) {
+            let pause = RetryAfter(retryAfter, now: .now())
             governor.backOff(for: pause.pause)
-            throw .rateLimited(retryAfterSeconds: pause.seconds)
+            throw response.status == 429
+                ? .rateLimited(retryAfterSeconds: pause.seconds) : .status(503)
         }
         governor.settle(leave, isAnswer: true)
         return try Self.judge(response)

@@ -20,8 +20,8 @@ import Testing
             (["3601"], 3600), (["784111784"], 3600), (["100000000000000000000"], 3600),
             (["Fri, 31 Dec 9999 23:59:59 GMT"], 3600),
             // Several: the longest, whatever the others are.
-            (["7", "9"], 9), (["9", "7"], 9), (["7, 9"], 9), (["", "9"], 9), (["nonsense", "9"], 9),
-            (["7", "Sun, 06 Nov 1994 08:49:57 GMT"], 20),
+            (["7", "9"], 9), (["9", "7"], 9), (["7, 9"], 9), (["", "9"], 9),
+            (["nonsense", "9"], 9), (["7", "Sun, 06 Nov 1994 08:49:57 GMT"], 20),
         ])
     func readable(values: [String], seconds: Int) {
         let read = RetryAfter(values, now: Self.now)

@@ -49,5 +49,7 @@ struct FaultCase: CustomTestStringConvertible, Sendable {
     let reason: FetchError.Reason
     var testDescription: String { "\(fault) → \(reason)" }
 
-    init(_ fault: Fault, _ reason: FetchError.Reason) { (self.fault, self.reason) = (fault, reason) }
+    init(_ fault: Fault, _ reason: FetchError.Reason) {
+        (self.fault, self.reason) = (fault, reason)
+    }
 }
