@@ -1,0 +1,31 @@
+import Glibc
+
+/// What the system's error numbers mean to the cache.
+extension CacheError {
+    /// There is no such file or folder.
+    var isMissing: Bool { code == ENOENT }
+
+    /// Something other than a file or folder lies where one is expected.
+    var isPlanted: Bool {
+        [ENOTDIR, EISDIR, ELOOP, ENXIO, ENODEV, ENOTEMPTY, EEXIST].contains(code)
+    }
+
+    /// Rights are missing for this one file or folder, perhaps not for others.
+    var isPermission: Bool { code == EACCES || code == EPERM }
+
+    /// The disk takes no more: it, its inodes or a quota are used up.
+    var isFull: Bool { code == ENOSPC || code == EDQUOT }
+
+    /// The disk takes nothing (full, read-only, broken, no rights), but may still be read.
+    var isDiskRefusal: Bool {
+        isFull || isPermission || [EROFS, EIO, EMFILE, ENFILE, ENOMEM, EFBIG].contains(code)
+    }
+}
+
+extension Int32 {
+    static let notADirectory = ENOTDIR
+    static let crossDevice = EXDEV
+    static let caseFolded = EEXIST
+    static let tooLarge = EFBIG
+    static let alreadyThere = EEXIST
+}

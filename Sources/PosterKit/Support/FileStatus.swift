@@ -1,0 +1,44 @@
+import Glibc
+
+/// What `fstat` tells of a file, as far as the cache asks.
+struct FileStatus: Sendable, Equatable {
+    /// Which file it is: the same two numbers mean the same file.
+    struct Identity: Hashable, Sendable {
+        var device: UInt64
+        var inode: UInt64
+    }
+
+    /// What lies there.
+    enum Kind: Sendable {
+        case regular, directory, other
+    }
+
+    var identity: Identity
+    var kind: Kind
+    /// Bytes that a reader gets.
+    var size: Int
+    /// Bytes of the disk that it takes.
+    var allocated: Int
+    var modified: Timestamp
+    var accessed: Timestamp
+    /// When anything of it changed; nobody can set this time.
+    var changed: Timestamp
+    /// Names that it has; 0 once the last is removed.
+    var links: Int
+
+    init(_ status: stat) {
+        identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .directory
+            default: .other
+            }
+        size = Int(status.st_size)
+        allocated = Int(status.st_blocks) * 512
+        modified = Timestamp(status.st_mtim)
+        accessed = Timestamp(status.st_atim)
+        changed = Timestamp(status.st_ctim)
+        links = Int(status.st_nlink)
+    }
+}
