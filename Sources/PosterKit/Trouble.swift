@@ -4,6 +4,8 @@ public struct Trouble: Hashable, Sendable {
     public enum Code: String, CaseIterable, Sendable {
         /// The cache directory takes no files.
         case cacheNotWritable = "cache_not_writable"
+        /// The cache directory gives no files.
+        case cacheNotReadable = "cache_not_readable"
         /// The cache's file system is full.
         case diskFull = "disk_full"
         /// The image host asked for a pause.

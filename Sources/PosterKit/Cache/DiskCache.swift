@@ -15,27 +15,122 @@ final class DiskCache: Sendable {
         case unreadable(CacheError)
     }
 
-    /// Opens the cache, and makes it where it is missing. Throws when it cannot be used at all.
-    init(directory: String, log: Log, metrics: Metrics) throws(CacheError) { fatalError("unbuilt") }
+    /// What lies in the place of an entry that is known already.
+    enum Standing: Sendable {
+        /// The file that it was read from or written to.
+        case same
+        /// Another, or none.
+        case changed
+        /// The disk would not say.
+        case unreadable(CacheError)
+    }
 
-    /// Reads an entry and checks its seal.
-    func read(_ key: EntryKey) -> Lookup { fatalError("unbuilt") }
+    private let files: SealedFiles
+    private let known = KnownFiles()
+    private let uses = UseClock()
+
+    /// Opens the cache, and makes it where it is missing. Throws when it cannot be used at all.
+    init(directory: String, log: Log, metrics: Metrics) throws(CacheError) {
+        files = try SealedFiles(directory: directory, log: log, metrics: metrics)
+    }
+
+    /// Reads an entry and checks its seal: length and key always, the body's hash when this
+    /// process has not seen the file as it is now.
+    func read(_ key: EntryKey) -> Lookup {
+        let place = SealedPlace(key)
+        switch files.read(place) {
+        case .absent: return .absent
+        case .unreadable(let error): return .unreadable(error)
+        case .file(let body, let seal, let status):
+            let mark = KnownFiles.Mark(status, hash: seal.bodyHash)
+            guard known[key] == mark || ContentHash(of: body) == seal.bodyHash,
+                let format = ImageFormat(firstBytes: body)
+            else {
+                known.forget(key)
+                files.remove(place, status, because: .body)
+                return .absent
+            }
+            known.remember(key, mark)
+            let picture = Picture(
+                bytes: body, format: format, hash: seal.bodyHash, made: seal.fetched)
+            return .entry(
+                CacheEntry(
+                    picture: picture, validated: status.modified, validators: seal.validators,
+                    source: seal.source))
+        }
+    }
 
     /// Writes an entry: to `tmp/`, sealed, fsynced, renamed, its mtime `entry.validated`.
-    func write(_ key: EntryKey, _ entry: CacheEntry) throws(CacheError) { fatalError("unbuilt") }
+    func write(_ key: EntryKey, _ entry: CacheEntry) throws(CacheError) {
+        let place = SealedPlace(key)
+        let seal = Seal(
+            key: place.key, bodyLength: entry.picture.bytes.count, bodyHash: entry.picture.hash,
+            fetched: entry.picture.made, validators: entry.validators, source: entry.source)
+        let now = Timestamp.now()
+        let status = try files.write(
+            place, entry.picture.bytes, seal, modified: entry.validated, accessed: now)
+        known.remember(key, KnownFiles.Mark(status, hash: seal.bodyHash))
+    }
 
     /// Renews an entry: sets its mtime, if the file still holds `entry`'s bytes. `false` when it
     /// does not, or is gone.
     func renew(_ key: EntryKey, _ entry: CacheEntry, at now: Timestamp) throws(CacheError) -> Bool {
-        fatalError("unbuilt")
+        try files.renew(SealedPlace(key), holding: entry.picture.hash, at: now)
+    }
+
+    /// Looks whether the file of an entry that is held in memory is still the same, without
+    /// reading it: another process may have renewed, replaced or pruned it.
+    func standing(of key: EntryKey, _ entry: CacheEntry) -> Standing {
+        guard let mark = known[key], mark.hash == entry.picture.hash,
+            mark.modified == entry.validated
+        else { return .changed }
+        do {
+            let place = SealedPlace(key)
+            guard let status = try files.directory.folder(place.folders)?.status(place.name) else {
+                return .changed
+            }
+            return KnownFiles.Mark(status, hash: mark.hash) == mark ? .same : .changed
+        } catch {
+            return error.isPlanted ? .changed : .unreadable(error)
+        }
     }
 
     /// Notes that an entry was used, in its atime, at most once an hour.
-    func noteUse(of key: EntryKey, now: Timestamp) { fatalError("unbuilt") }
+    func noteUse(of key: EntryKey, now: Timestamp) {
+        guard uses.isDue(key, now: now) else { return }
+        let place = SealedPlace(key)
+        do {
+            guard let folder = try files.directory.folder(place.folders),
+                let before = try folder.status(place.name), before.kind == .regular,
+                !(now - UseClock.interval...now).contains(before.accessed)
+            else { return }
+            try folder.setTimes(place.name, accessed: now, modified: nil)
+            // The times are part of the mark, but the bytes are not other ones.
+            guard let mark = known[key], mark == KnownFiles.Mark(before, hash: mark.hash),
+                let after = try folder.status(place.name), after.identity == before.identity,
+                after.modified == before.modified
+            else { return }
+            known.remember(key, KnownFiles.Mark(after, hash: mark.hash))
+        } catch {
+            // A use that is not noted costs at most an early eviction.
+        }
+    }
 
     /// The sizes of a poster that are cached, found by looking at the files, not into them.
-    func cachedSizes(of path: PosterPath) -> [PosterSize] { fatalError("unbuilt") }
+    func cachedSizes(of path: PosterPath) -> [PosterSize] {
+        PosterSize.allCases.filter { size in
+            let place = SealedPlace(.poster(path, size))
+            do {
+                let status = try files.directory.folder(place.folders)?.status(place.name)
+                return status.map { $0.kind == .regular && $0.size > 0 } ?? false
+            } catch { return false }
+        }
+    }
 
-    /// Why it takes no writes just now; `nil` when all is well.
-    var trouble: Trouble? { nil }
+    /// Why the cache takes or gives no files; `nil` when all is well. Tries the disk again if its
+    /// last failure is a while ago.
+    var trouble: Trouble? {
+        files.probeIfDue()
+        return files.report.trouble
+    }
 }

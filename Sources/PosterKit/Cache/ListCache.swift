@@ -15,14 +15,43 @@ final class ListCache: Sendable {
     /// The longest body that is kept.
     static let maxBytes = 4 << 20
 
+    private let files: SealedFiles
+
     /// Opens the cache directory, and makes it where it is missing.
-    init(directory: String, log: Log, metrics: Metrics) throws(CacheError) { fatalError("unbuilt") }
+    init(directory: String, log: Log, metrics: Metrics) throws(CacheError) {
+        files = try SealedFiles(directory: directory, log: log, metrics: metrics)
+    }
 
     /// The answer to a request, however old; `nil` when there is none that can be read.
     /// `request` is the whole of what upstream is asked, such as
     /// `/trending/movie/week?language=en-US`.
-    func read(_ request: String) -> Kept? { fatalError("unbuilt") }
+    func read(_ request: String) -> Kept? {
+        let place = SealedPlace(list: request)
+        guard case .file(let body, let seal, let status) = files.read(place) else { return nil }
+        guard ContentHash(of: body) == seal.bodyHash else {
+            files.remove(place, status, because: .body)
+            return nil
+        }
+        return Kept(body: body, contentType: seal.contentType, fetched: status.modified)
+    }
 
-    /// Keeps an answer in the place of the one before. Throws `EFBIG` for a body over the limit.
-    func write(_ request: String, _ list: Kept) throws(CacheError) { fatalError("unbuilt") }
+    /// Keeps an answer in the place of the one before. Throws `EFBIG` for a body or a request
+    /// over the limit.
+    func write(_ request: String, _ list: Kept) throws(CacheError) {
+        let place = SealedPlace(list: request)
+        guard list.body.count <= Self.maxBytes else {
+            throw CacheError(.write, place.name, code: .tooLarge)
+        }
+        let seal = Seal(
+            key: place.key, bodyLength: list.body.count, bodyHash: ContentHash(of: list.body),
+            fetched: list.fetched, contentType: list.contentType)
+        _ = try files.write(
+            place, list.body, seal, modified: list.fetched, accessed: list.fetched)
+    }
+
+    /// Why lists are not kept; `nil` when all is well.
+    var trouble: Trouble? {
+        files.probeIfDue()
+        return files.report.trouble
+    }
 }

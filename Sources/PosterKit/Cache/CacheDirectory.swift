@@ -1,0 +1,124 @@
+import Amodb
+
+/// The directory that the cache lives in, with its layout, and the way back to it when somebody
+/// removes or replaces it while it is in use.
+final class CacheDirectory: Sendable {
+    /// The folders below it. `tmp` holds what is being written.
+    enum Folder: String, CaseIterable {
+        case posters, thumbs, lists, tmp
+    }
+
+    /// As the operator named it.
+    let path: String
+
+    private struct State {
+        var root: Directory
+        var identity: FileStatus.Identity
+        var nextLook: ContinuousClock.Instant
+    }
+
+    private let state: Monitor<State>
+    /// How often it is asked whether the path still leads to the open directory.
+    private static let lookInterval = Duration.seconds(1)
+
+    /// Opens the directory, and makes what is missing. Throws when it cannot be opened, when one
+    /// of its folders is none or lies on another file system, and when the volume takes names
+    /// that differ by case for one. A disk that takes no files is no reason.
+    convenience init(making path: String) throws(CacheError) {
+        try Directory.make(path)
+        try self.init(existing: path)
+        try makeLayout(in: root())
+    }
+
+    /// Opens a directory that is there, and changes nothing in it.
+    init(existing path: String) throws(CacheError) {
+        self.path = path
+        let root = try Directory(path)
+        state = Monitor(
+            State(
+                root: root, identity: try root.status().identity,
+                nextLook: .now + Self.lookInterval))
+    }
+
+    /// The directory. Looks once a second whether the path leads to another one by now.
+    func root() -> Directory {
+        let now = ContinuousClock.now
+        let (root, isLookDue) = state.withLock { state in
+            let isDue = now >= state.nextLook
+            if isDue { state.nextLook = now + Self.lookInterval }
+            return (state.root, isDue)
+        }
+        return isLookDue ? reopened() : root
+    }
+
+    /// The directory that the path leads to now, made anew if it leads nowhere; the old one when
+    /// that fails.
+    @discardableResult
+    func reopened() -> Directory {
+        let known = state.withLock { $0 }
+        do {
+            if try Directory.status(at: path)?.identity == known.identity { return known.root }
+            try Directory.make(path)
+            let root = try Directory(path)
+            let identity = try root.status().identity
+            try makeLayout(in: root)
+            state.withLock { ($0.root, $0.identity) = (root, identity) }
+            return root
+        } catch { return known.root }
+    }
+
+    /// Opens the folder at the end of `names`; `nil` when one of them is missing.
+    func folder(_ names: [String]) throws(CacheError) -> Directory? {
+        var folder = root()
+        for name in names {
+            do { folder = try folder.directory(name) } catch {
+                if error.isMissing { return nil }
+                throw error
+            }
+        }
+        return folder
+    }
+
+    /// Opens the folder at the end of `names`, and makes what is missing of it.
+    func madeFolder(_ names: [String]) throws(CacheError) -> Directory {
+        if let folder = try folder(names) { return folder }
+        // Either only the last of them is missing, or the whole cache is.
+        var folder = reopened()
+        for name in names {
+            try folder.makeDirectory(name)
+            folder = try folder.directory(name)
+        }
+        return folder
+    }
+
+    private func makeLayout(in root: Directory) throws(CacheError) {
+        let device = try root.status().identity.device
+        for folder in Folder.allCases {
+            do { try root.makeDirectory(folder.rawValue) } catch  where error.isDiskRefusal {}
+            guard let status = try root.status(folder.rawValue) else { continue }
+            let place = "\(path)/\(folder.rawValue)"
+            guard status.kind == .directory else {
+                throw CacheError(.open, place, code: .notADirectory)
+            }
+            guard status.identity.device == device else {
+                throw CacheError(
+                    .rename, place, code: .crossDevice,
+                    reason: "it lies on another file system than the cache directory")
+            }
+            if try root.status(folder.rawValue.uppercased())?.identity == status.identity {
+                throw CacheError(
+                    .open, place, code: .caseFolded,
+                    reason: "the volume takes names that differ by case for one")
+            }
+        }
+        do { try writeTag(in: root) } catch  where error.isDiskRefusal {}
+    }
+
+    private func writeTag(in root: Directory) throws(CacheError) {
+        guard try !CacheTag.isPresent(in: root) else { return }
+        var new = try TemporaryFile(in: root.directory(Folder.tmp.rawValue))
+        try new.file.write(Array(CacheTag.text.utf8))
+        try new.file.sync()
+        try new.publish(as: CacheTag.name, in: root)
+    }
+}

@@ -1,0 +1,84 @@
+/// What the operator is told of the disk: a count of every failure, a line in the log for every
+/// change of state, and the reason why the service is less than whole.
+final class DiskReport: Sendable {
+    private struct State {
+        var reading = DiskHealth()
+        var writing = DiskHealth()
+        /// Places of which it was told that they alone cannot be used.
+        var toldOf: Set<String> = []
+    }
+
+    private let state = Monitor(State())
+    private let log: Log
+    private let metrics: Metrics
+    /// A cache full of planted objects must not fill the log.
+    private static let mostPlacesToldOf = 100
+
+    init(log: Log, metrics: Metrics) {
+        self.log = log
+        self.metrics = metrics
+    }
+
+    /// Why no write is to be tried now; `nil`: go ahead.
+    func writeRefusal() -> CacheError? {
+        state.withLock { $0.writing.refusal(now: .now) }
+    }
+
+    /// Whether writing failed, and nothing was tried since for a while.
+    var isProbeDue: Bool { state.withLock { $0.writing.isProbeDue(now: .now) } }
+
+    /// Notes that the disk takes no files. Gives the error back, to be thrown.
+    func writeFailed(_ error: CacheError) -> CacheError {
+        metrics.diskErrors.add(error.operation)
+        if state.withLock({ $0.writing.failed(error, now: .now) }) {
+            log(.warn, "cache_write_failing", ["error": "\(error)"])
+        }
+        return error
+    }
+
+    /// Notes that it does.
+    func writeSucceeded() {
+        if state.withLock({ $0.writing.succeeded(now: .now) }) {
+            log(.info, "cache_write_restored")
+        }
+    }
+
+    /// Notes that the disk gives no files.
+    func readFailed(_ error: CacheError) {
+        // Rights may be missing for one file and are no state of the disk.
+        if error.isPermission {
+            keyFailed(error)
+            return
+        }
+        metrics.diskErrors.add(error.operation)
+        if state.withLock({ $0.reading.failed(error, now: .now) }) {
+            log(.warn, "cache_read_failing", ["error": "\(error)"])
+        }
+    }
+
+    /// Notes that it does.
+    func readSucceeded() {
+        let isNews = state.withLock { $0.reading.succeeded(now: .now) }
+        if isNews { log(.info, "cache_read_restored") }
+    }
+
+    /// Notes that one place cannot be used, and tells of it once.
+    @discardableResult
+    func keyFailed(_ error: CacheError) -> CacheError {
+        metrics.diskErrors.add(error.operation)
+        let isNews = state.withLock { state in
+            state.toldOf.count < Self.mostPlacesToldOf && state.toldOf.insert(error.path).inserted
+        }
+        if isNews { log(.warn, "cache_place_unusable", ["error": "\(error)"]) }
+        return error
+    }
+
+    /// The reason for a readiness probe; `nil` when all is well.
+    var trouble: Trouble? {
+        let (writing, reading) = state.withLock { ($0.writing.failure, $0.reading.failure) }
+        if let writing {
+            return Trouble(writing.isFull ? .diskFull : .cacheNotWritable, writing.description)
+        }
+        return reading.map { Trouble(.cacheNotReadable, $0.description) }
+    }
+}

@@ -1,0 +1,180 @@
+/// Reads and writes sealed files: the one place where bytes become an entry and an entry bytes.
+///
+/// What `DiskCache` and `ListCache` share. Blocks for the disk.
+final class SealedFiles: Sendable {
+    /// What reading came to.
+    enum Found {
+        /// A seal that fits its place and length. Whether the body fits its hash is not known.
+        case file(body: [UInt8], seal: Seal, status: FileStatus)
+        /// None, or one that did not pass and is gone now.
+        case absent
+        /// The disk would not say.
+        case unreadable(CacheError)
+    }
+
+    /// The longest body that is read or written. Only a file that is none of the cache's own is
+    /// longer; reading it must not cost memory without bound.
+    static let maxBodyLength = 64 << 20
+
+    let directory: CacheDirectory
+    let report: DiskReport
+    private let metrics: Metrics
+
+    init(directory path: String, log: Log, metrics: Metrics) throws(CacheError) {
+        directory = try CacheDirectory(making: path)
+        report = DiskReport(log: log, metrics: metrics)
+        self.metrics = metrics
+    }
+
+    /// Reads a file and checks its seal.
+    func read(_ place: SealedPlace) -> Found {
+        do {
+            guard let folder = try directory.folder(place.folders) else { return .absent }
+            let file = try folder.open(place.name)
+            let status = try file.status()
+            guard status.kind == .regular else { return foreign() }
+            guard status.size <= Self.maxBodyLength + Seal.maxLength else {
+                return remove(place, status, because: .torn)
+            }
+            var bytes = try file.read(status.size)
+            report.readSucceeded()
+            let seal: Seal
+            do {
+                seal = try Seal(atEndOf: bytes, fileLength: bytes.count) { $0 == place.key }
+            } catch { return remove(place, status, because: error.reason) }
+            bytes.removeLast(bytes.count - seal.bodyLength)
+            return .file(body: bytes, seal: seal, status: status)
+        } catch {
+            if error.isMissing { return .absent }
+            if error.isPlanted { return foreign() }
+            report.readFailed(error)
+            return .unreadable(error)
+        }
+    }
+
+    private func foreign() -> Found {
+        metrics.badEntries.add(.foreign)
+        return .absent
+    }
+
+    /// Removes a file that did not pass, if it is still the one that was looked at.
+    @discardableResult
+    func remove(
+        _ place: SealedPlace, _ status: FileStatus, because reason: Metrics.BadEntry
+    ) -> Found {
+        metrics.badEntries.add(reason)
+        // A file of another version is no rubbish to the process that wrote it; whoever fetches
+        // anew replaces it.
+        guard reason != .version else { return .absent }
+        do {
+            guard let folder = try directory.folder(place.folders) else { return .absent }
+            try EntryRemoval.remove(place.name, ifStill: status, in: folder)
+        } catch { report.keyFailed(error) }
+        return .absent
+    }
+
+    /// Writes a file: to `tmp/`, sealed, fsynced, renamed. Gives its status under its name.
+    func write(
+        _ place: SealedPlace, _ body: [UInt8], _ seal: Seal, modified: Timestamp,
+        accessed: Timestamp
+    ) throws(CacheError) -> FileStatus {
+        guard body.count <= Self.maxBodyLength, seal.key.utf8.count <= Seal.maxKeyLength else {
+            throw CacheError(.write, place.name, code: .tooLarge)
+        }
+        if let refusal = report.writeRefusal() { throw refusal }
+        do {
+            var new = try newFile()
+            try new.file.write(body)
+            try new.file.write(seal.bytes)
+            try new.file.setTimes(accessed: accessed, modified: modified)
+            try new.file.sync()
+            try publish(&new, at: place)
+            report.writeSucceeded()
+            return try new.file.status()
+        } catch {
+            // What lies in one place says nothing of the disk.
+            throw error.isPlanted || error.isPermission && error.operation == .rename
+                ? report.keyFailed(error) : report.writeFailed(error)
+        }
+    }
+
+    /// Sets a file's times to `now` if it is sound and its body has the hash `hash`. `false` when
+    /// it is another one, or gone.
+    func renew(
+        _ place: SealedPlace, holding hash: ContentHash, at now: Timestamp
+    ) throws(CacheError) -> Bool {
+        if let refusal = report.writeRefusal() { throw refusal }
+        do {
+            guard let folder = try directory.folder(place.folders) else { return false }
+            return try EntryRemoval.standBack(in: folder) { () throws(CacheError) in
+                let file = try folder.open(place.name)
+                let status = try file.status()
+                guard status.kind == .regular, try seal(of: file, status, place)?.bodyHash == hash
+                else { return false }
+                try file.setTimes(accessed: now, modified: now)
+                report.writeSucceeded()
+                return try file.status().links > 0
+            }
+        } catch {
+            if error.isMissing || error.isPlanted { return false }
+            throw error.isPermission ? report.keyFailed(error) : report.writeFailed(error)
+        }
+    }
+
+    /// A file's seal, read without its body; `nil` when it does not fit.
+    private func seal(
+        of file: borrowing File, _ status: FileStatus, _ place: SealedPlace
+    ) throws(CacheError) -> Seal? {
+        let tail = min(status.size, Seal.maxLength)
+        let bytes = try file.read(tail, from: status.size - tail)
+        do { return try Seal(atEndOf: bytes, fileLength: status.size) { $0 == place.key } } catch {
+            return nil
+        }
+    }
+
+    /// Writes and removes a file in `tmp/` if the last write failed a while ago, so that a disk
+    /// is found well again although nothing is to be written.
+    func probeIfDue() {
+        guard report.isProbeDue, report.writeRefusal() == nil else { return }
+        do {
+            let new = try newFile()
+            try new.file.write([UInt8](repeating: 0, count: 4096))
+            try new.file.sync()
+            report.writeSucceeded()
+        } catch { _ = report.writeFailed(error) }
+    }
+
+    private func newFile() throws(CacheError) -> TemporaryFile {
+        let tmp = [CacheDirectory.Folder.tmp.rawValue]
+        do { return try TemporaryFile(in: directory.madeFolder(tmp)) } catch {
+            // The cache was removed or replaced between two looks at its path.
+            guard error.isMissing else { throw error }
+            directory.reopened()
+            return try TemporaryFile(in: directory.madeFolder(tmp))
+        }
+    }
+
+    /// Renames a finished file to its place. The shard may be removed by hand at any moment.
+    private func publish(
+        _ new: inout TemporaryFile, at place: SealedPlace
+    ) throws(CacheError) {
+        do { try publishOnce(&new, at: place) } catch {
+            guard error.isMissing else { throw error }
+            try publishOnce(&new, at: place)
+        }
+    }
+
+    private func publishOnce(
+        _ new: inout TemporaryFile, at place: SealedPlace
+    ) throws(CacheError) {
+        let folder = try directory.madeFolder(place.folders)
+        try EntryRemoval.standBack(in: folder) { () throws(CacheError) in
+            if let there = try folder.status(place.name), there.kind != .regular {
+                throw CacheError(
+                    .rename, "\(folder.path)/\(place.name)", code: .alreadyThere,
+                    reason: "something that is no file lies there")
+            }
+            try new.publish(as: place.name, in: folder)
+        }
+    }
+}
