@@ -1,3 +1,5 @@
+import Amodb
+
 /// Deletes from a cache what has expired, then what was used longest ago while over a limit.
 public struct Prune: Sendable {
     /// What may stay.
@@ -34,8 +36,11 @@ public struct Prune: Sendable {
         public var bytesLeft = 0
         /// Files that are not the cache's own, left alone.
         public var foreign = 0
-        /// Paths, relative to the cache, that could not be deleted, and why.
+        /// Paths that could not be looked at or deleted, and why.
         public var failures: [CacheError] = []
+        /// The newest mtime, if it is more than a day ahead of the clock: then one of the two is
+        /// wrong, and nothing was deleted for its age.
+        public var clockBehind: Timestamp?
 
         /// Nothing done.
         public init() {}
@@ -52,8 +57,58 @@ public struct Prune: Sendable {
     }
 
     /// Prunes `directory`. Blocks. `deleted` is told each path, relative to the cache, that goes.
+    ///
+    /// What is deleted is said in `EvictionRule`. Memory does not grow with the cache.
     public static func run(
         _ directory: String, _ policy: Policy, now: Timestamp,
         deleted: (String) -> Void = { _ in }
-    ) throws(Refusal) -> Summary { fatalError("unbuilt") }
+    ) throws(Refusal) -> Summary {
+        let root = try openCache(directory)
+        var refusal: Refusal?
+        var summary = Summary()
+        do {
+            // Closed and so given up at the end, even a sudden one.
+            try root.withLock(alone: true) { (outcome) throws(CacheError) in
+                switch outcome {
+                case .taken: refusal = .locked
+                case .unavailable(let error): throw error
+                case .held:
+                    let rule = EvictionRule(policy: policy, now: now)
+                    var sweep = PruneSweep(root, rule)
+                    try sweep.run(deleted)
+                    summary = sweep.summary
+                }
+            }
+        } catch { throw .disk(error) }
+        if let refusal { throw refusal }
+        return summary
+    }
+
+    /// Opens a directory if it is a cache.
+    static func openCache(_ path: String) throws(Refusal) -> Directory {
+        do {
+            let root = try Directory(path)
+            guard try CacheTag.isPresent(in: root),
+                try root.status(CacheDirectory.Folder.posters.rawValue)?.kind == .directory
+            else { throw Refusal.notACache(path) }
+            return root
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch let error as CacheError where !error.isMissing && !error.isPlanted {
+            throw .disk(error)
+        } catch {
+            throw .notACache(path)
+        }
+    }
+}
+
+extension Prune.Refusal: CustomStringConvertible {
+    /// One line for people.
+    public var description: String {
+        switch self {
+        case .locked: "another prune of this cache is running"
+        case .notACache(let path): "\(Quoted(path)) is no cache: it has no \(CacheTag.name)"
+        case .disk(let error): "\(error)"
+        }
+    }
 }

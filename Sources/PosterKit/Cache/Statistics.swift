@@ -26,5 +26,38 @@ public struct Statistics: Sendable {
     /// Looks at every file of `directory`, not into it. Blocks.
     public static func survey(
         _ directory: String, maxAge: Duration, now: Timestamp
-    ) throws(Prune.Refusal) -> Statistics { fatalError("unbuilt") }
+    ) throws(Prune.Refusal) -> Statistics {
+        var walk = CacheWalk(try Prune.openCache(directory))
+        let rule = EvictionRule(policy: Prune.Policy(maxAge: maxAge), now: now)
+        var rows: [String: Row] = [:]
+        var temporary = 0
+        walk.run { item in
+            guard item.role != .temporary else {
+                temporary += 1
+                return
+            }
+            let name = item.folder.rendition
+            rows[name, default: Row(name: name)].add(item, rule)
+        }
+        return Statistics(
+            rows: rows.values.sorted { $0.name < $1.name }, foreign: walk.foreign,
+            temporary: temporary)
+    }
+}
+
+extension Statistics.Row {
+    fileprivate mutating func add(_ item: CacheWalk.Item, _ rule: EvictionRule) {
+        entries += 1
+        bytes += item.status.size
+        if rule.isExpired(item.role, item.status) { expired += 1 }
+        oldest = min(oldest ?? item.status.modified, item.status.modified)
+        newest = max(newest ?? item.status.modified, item.status.modified)
+    }
+}
+
+extension CacheWalk.Folder {
+    /// The path without the shard.
+    fileprivate var rendition: String {
+        path.split(separator: "/").prefix(2).joined(separator: "/")
+    }
 }

@@ -17,10 +17,49 @@ public struct Verification: Sendable {
         public init() {}
     }
 
-    /// Reads all of `directory`; deletes what is bad when asked to. Blocks. `progress` is told
-    /// the entries and bytes read so far.
+    /// Reads all of `directory` with every core; deletes what is bad when asked to. Blocks.
+    /// `progress` is told, several times a second, the entries and bytes read so far.
+    ///
+    /// A bad entry may be replaced while it is looked at: then it is not deleted.
     public static func run(
         _ directory: String, deletesBad: Bool,
         progress: (_ entries: Int, _ bytes: Int) -> Void = { _, _ in }
-    ) throws(Prune.Refusal) -> Summary { fatalError("unbuilt") }
+    ) throws(Prune.Refusal) -> Summary {
+        let root = try Prune.openCache(directory)
+        var walk = CacheWalk(root)
+        var folders = [CacheDirectory.Folder.lists.rawValue]
+        for kind in EntryKey.Kind.allCases {
+            walk.shards(kind) { _, folder in folders.append(folder.path) }
+        }
+        let work = Monitor(Work(folders: folders))
+        let pool = WorkerPool<Void>(name: "verify", threads: onlineCores(), capacity: 1024) {}
+        defer { pool.stop() }
+        for _ in 0..<onlineCores() {
+            _ = pool.submit(.background) { _ in
+                while let folder = work.withLock({ $0.folders.popLast() }) {
+                    VerificationWorker(root, deletesBad: deletesBad, work).verify(folder)
+                    work.withLock { $0.foldersDone += 1 }
+                }
+                work.signal()
+            }
+        }
+        while work.wait(
+            until: .now + .milliseconds(100),
+            for: { $0.foldersDone == folders.count ? true : nil }) == nil
+        {
+            let read = work.withLock { $0.summary }
+            progress(read.examined, read.bytes)
+        }
+        let summary = work.withLock { $0.summary }
+        progress(summary.examined, summary.bytes)
+        return summary
+    }
+
+    /// What the threads share.
+    struct Work: Sendable {
+        /// Relative to the cache, still to be read.
+        var folders: [String]
+        var foldersDone = 0
+        var summary = Summary()
+    }
 }

@@ -1,0 +1,97 @@
+/// Finds how recent a use must be for an entry to stay, in memory that does not grow with the
+/// cache.
+///
+/// It is told every entry. As long as they are few it keeps their times, which gives the exact
+/// answer; if they are many it only counts them in ranges of time, gives the range in which the
+/// answer lies, and is to be told again of the entries within that range.
+struct EvictionPlan {
+    typealias Recency = EvictionRule.Recency
+    typealias Need = EvictionRule.Need
+
+    private struct Use {
+        var recency: Recency
+        var bytes: Int
+        var allocated: Int
+    }
+
+    /// What the plan came to.
+    enum Outcome {
+        /// Everything up to this goes.
+        case upTo(Recency)
+        /// Nothing need go.
+        case nothing
+        /// Tell again what was used in this range; what was used before it goes in any case.
+        case within(EvictionPlan, Need)
+    }
+
+    /// How many entries' times are kept: 40 bytes each.
+    static let exactLimit = 1 << 17
+    private static let rangeCount: Int64 = 4096
+
+    private let range: ClosedRange<Timestamp>
+    private let exactLimit: Int
+    private var uses: [Use] = []
+    private var isExact = true
+    private var sums = [(bytes: Int, allocated: Int)](
+        repeating: (0, 0), count: Int(rangeCount))
+
+    init(_ range: ClosedRange<Timestamp>, exactLimit: Int = Self.exactLimit) {
+        self.range = range
+        self.exactLimit = exactLimit
+    }
+
+    /// Tells it of an entry; one outside its range does not matter.
+    mutating func add(_ recency: Recency, bytes: Int, allocated: Int) {
+        guard range.contains(recency.lastUse) else { return }
+        let index = Int((recency.lastUse.nanoseconds - range.lowerBound.nanoseconds) / width)
+        sums[index].bytes += bytes
+        sums[index].allocated += allocated
+        guard isExact else { return }
+        uses.append(Use(recency: recency, bytes: bytes, allocated: allocated))
+        if uses.count > exactLimit { (uses, isExact) = ([], false) }
+    }
+
+    private var width: Int64 {
+        (range.upperBound.nanoseconds - range.lowerBound.nanoseconds) / Self.rangeCount + 1
+    }
+
+    /// Where the line is, given what must go.
+    func outcome(_ need: Need) -> Outcome {
+        guard !need.isMet else { return .nothing }
+        return isExact ? exactOutcome(need) : roughOutcome(need)
+    }
+
+    private func exactOutcome(_ need: Need) -> Outcome {
+        var need = need
+        var last = Recency(end: Timestamp(nanoseconds: range.lowerBound.nanoseconds - 1))
+        for use in uses.sorted(by: { $0.recency < $1.recency }) where !need.isMet {
+            need.subtract(use.bytes, allocated: use.allocated)
+            last = use.recency
+        }
+        return .upTo(last)
+    }
+
+    private func roughOutcome(_ need: Need) -> Outcome {
+        var need = need
+        for (index, sum) in sums.enumerated() {
+            var after = need
+            after.subtract(sum.bytes, allocated: sum.allocated)
+            guard after.isMet || index == sums.count - 1 else {
+                need = after
+                continue
+            }
+            let start = range.lowerBound.nanoseconds + Int64(index) * width
+            let end = min(start + width - 1, range.upperBound.nanoseconds)
+            let found = Timestamp(nanoseconds: start)...Timestamp(nanoseconds: end)
+            // A range of one moment cannot be told apart by time any more.
+            guard width > 1 else { return .upTo(Recency(end: found.upperBound)) }
+            return .within(EvictionPlan(found, exactLimit: exactLimit), need)
+        }
+        return .nothing
+    }
+}
+
+extension EvictionRule.Recency {
+    /// The last that a use at a moment can be.
+    fileprivate init(end moment: Timestamp) { (lastUse, inode) = (moment, .max) }
+}
