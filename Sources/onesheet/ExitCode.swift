@@ -1,4 +1,7 @@
+import Amodb
+import Glibc
 import PosterKit
+import PosterServer
 
 /// What the process ends with, after sysexits.h.
 enum ExitCode: Equatable, Sendable {
@@ -49,10 +52,16 @@ enum ExitCode: Equatable, Sendable {
     }
 }
 
-/// An error that knows the exit code it ends the process with. Its description is one line for
-/// the user.
-protocol ExitCoded: Error, CustomStringConvertible {
+/// An error that knows the exit code it ends the process with.
+protocol ExitCoded: Error {
     var exitCode: ExitCode { get }
+
+    /// One line for the user, lower case, without a full stop; empty when there is nobody to tell.
+    var message: String { get }
+}
+
+extension ExitCoded where Self: CustomStringConvertible {
+    var message: String { description }
 }
 
 extension FetchError: ExitCoded {
@@ -87,6 +96,71 @@ extension ListError: ExitCoded {
 
 extension ImageError: ExitCoded {
     var exitCode: ExitCode {
-        if case .codec = self { .software } else { .badData }
+        switch reason {
+        case .decoder: .software
+        default: .badData
+        }
+    }
+}
+
+extension CacheError: ExitCoded {
+    var exitCode: ExitCode {
+        switch code {
+        // Another file system, a file in a folder's place, a loop of links, a volume that folds
+        // case: the place is wrong, not the moment.
+        case EXDEV, ENOTDIR, ELOOP, EEXIST, EINVAL: .configuration
+        case ENOENT, EACCES, EPERM, EROFS: .cannotCreate
+        default: .ioError
+        }
+    }
+
+    var message: String {
+        "cannot \(operation.rawValue) \(quoted(path)): \(SystemError(code: code).words)"
+    }
+}
+
+extension Prune.Refusal: ExitCoded {
+    var exitCode: ExitCode {
+        switch self {
+        case .locked: .tryLater
+        case .notACache: .noInput
+        case .disk: .ioError
+        }
+    }
+
+    var message: String {
+        switch self {
+        case .locked: "another prune of this cache is at work"
+        case .notACache(let path): "there is no cache at \(quoted(path))"
+        case .disk(let error): error.message
+        }
+    }
+}
+
+extension ThumbnailVariantError: ExitCoded {
+    var exitCode: ExitCode { .usage }
+}
+
+extension PlaceholderRequestError: ExitCoded {
+    var exitCode: ExitCode { .usage }
+}
+
+extension PosterPathError: ExitCoded {
+    var exitCode: ExitCode { .usage }
+}
+
+extension ListRequestError: ExitCoded {
+    var exitCode: ExitCode { .usage }
+}
+
+extension ServerError: ExitCoded {
+    var exitCode: ExitCode {
+        switch self {
+        case .address: .usage
+        case .listen(_, let code):
+            // Somebody else listens there now, and may not for ever.
+            code == EADDRINUSE ? .tryLater : .configuration
+        case .library: .software
+        }
     }
 }

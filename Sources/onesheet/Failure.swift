@@ -3,14 +3,13 @@ import Amodb
 /// Why a command failed as a whole: what it tells the user, and the exit code that tells a script.
 struct Failure: ExitCoded, Equatable {
     let exitCode: ExitCode
-    /// One line, lower case, without a full stop. Empty: somebody else has told the user.
-    let description: String
+    let message: String
     /// The command whose help may help.
     let helpfulCommand: String?
 
     init(_ exitCode: ExitCode, _ message: String, see command: String? = nil) {
         self.exitCode = exitCode
-        description = message
+        self.message = message
         helpfulCommand = command
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import PosterKit
 
 /// The command line: words in, an exit code out.
 @main
@@ -17,14 +18,14 @@ private func launch(_ words: [String]) -> ExitCode {
     do {
         return try dispatch(words)
     } catch let error as Failure {
-        if !error.description.isEmpty { tell("onesheet: \(error)") }
+        if !error.message.isEmpty { tell("onesheet: \(error.message)") }
         if let command = error.helpfulCommand {
             let help = command.isEmpty ? "onesheet --help" : "onesheet \(command) --help"
             tell("Try '\(help)' for more.")
         }
         return error.exitCode
     } catch let error as any ExitCoded {
-        if !error.description.isEmpty { tell("onesheet: \(error)") }
+        if !error.message.isEmpty { tell("onesheet: \(error.message)") }
         return error.exitCode
     } catch {
         tell("onesheet: \(error)")
@@ -38,7 +39,7 @@ private func dispatch(_ words: [String]) throws -> ExitCode {
             "say what to do: \(Command.all.map(\.name).joined(separator: ", "))", see: nil)
     }
     switch first {
-    case "--version", "-V": return try show("onesheet \(version)\n")
+    case "--version", "-V": return try show("onesheet \(Program.version)\n")
     case "--help", "-h": return try show(HelpText(width: helpWidth()).program(Command.all))
     case "help":
         guard words.count > 1 else { return try dispatch(["--help"]) }

@@ -72,6 +72,14 @@ struct Arguments: Sendable {
         return number
     }
 
+    /// Throws when there are operands, for commands that take none.
+    func refuseOperands() throws(Failure) {
+        guard let operand = operands.first else { return }
+        throw .usage(
+            "\(quoted(operand)) is no option, and \(command.name) takes nothing else",
+            see: command.name)
+    }
+
     private func source(of option: Option) -> (name: String, exitCode: ExitCode) {
         if has(option) { return (option.spelling, .usage) }
         let variable = option.environment.first { environment[$0] != nil }

@@ -25,7 +25,9 @@ struct Command: Sendable {
 
     /// Every subcommand, in the order of the help.
     static let all = [
-        ResolveCommand.command
+        ResolveCommand.command, GetCommand.command, PrefetchCommand.command, ServeCommand.command,
+        PruneCommand.command, ThumbnailCommand.command, PlaceholderCommand.command,
+        StatsCommand.command, VerifyCommand.command,
     ]
 
     /// The subcommand called `name`. Throws with the nearest name when there is none.

@@ -25,7 +25,7 @@ struct HelpText {
             Commands:
 
             """
-        for command in commands { text += entry(command.name, command.summary, indent: 14) }
+        for command in commands { text += entry(command.name, command.summary, indent: 15) }
         text += """
 
             Options:

@@ -61,7 +61,7 @@ struct InputError: ExitCoded, Equatable {
         }
     }
 
-    var description: String {
+    var message: String {
         switch cause {
         case .cannotOpen(let error): "cannot open \(quoted(name)): \(error.words)"
         case .cannotRead(let error): "cannot read \(quoted(name)): \(error.words)"

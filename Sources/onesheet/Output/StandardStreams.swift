@@ -46,7 +46,7 @@ struct OutputError: ExitCoded {
     var exitCode: ExitCode { .ioError }
 
     /// Empty when the reader has gone (`onesheet resolve | head -1`): nobody is to be told.
-    var description: String {
+    var message: String {
         cause.code == EPIPE ? "" : "cannot write standard output: \(cause.words)"
     }
 }

@@ -18,8 +18,36 @@ enum SharedOptions {
         name: "max-age", placeholder: "AGE",
         help: "how long a poster is good: a number and s, m, h, d or w",
         environment: ["ONESHEET_MAX_AGE"], standard: "30d")
+    static let concurrency = Option(
+        name: "concurrency", short: "c", placeholder: "N",
+        help: "requests to the image host at once, up to 256; 0: as many as that",
+        standard: "8")
+    static let rate = Option(
+        name: "rate", placeholder: "N", help: "requests to the image host a second; 0: no limit",
+        standard: "40")
+    static let quality = Option(
+        name: "quality", placeholder: "Q", help: "the quality of a JPEG, from 1 to 100",
+        standard: String(ThumbnailVariant.defaultQuality))
+    static let format = Option(
+        name: "format", short: "f", placeholder: "FORMAT", help: "jpeg or png",
+        standardNote: "as OUT ends, else jpeg")
     static let json = Option(name: "json", help: "print one JSON document instead of text")
     static let quiet = Option(name: "quiet", short: "q", help: "say nothing unless something fails")
+
+    /// The options of a command that reads and fills the cache, those for output included.
+    static let store = [cacheDirectory, imageBase, maxAge, json, quiet, Command.help]
+
+    /// A JPEG's quality.
+    static func quality(_ arguments: Arguments) throws(Failure) -> Int {
+        try arguments.number(quality, in: 1...100)
+    }
+
+    /// The format that was asked for, else the one that the name of the output ends in.
+    static func format(_ arguments: Arguments, output: String) throws(Failure) -> ImageFormat {
+        if let format = try arguments.value(format, as: ImageFormat.self) { return format }
+        let ending = output.split(separator: ".").last.map { $0.lowercased() }
+        return ending.flatMap(ImageFormat.init(rawValue:)) ?? .jpeg
+    }
 
     /// Where the cache lies. systemd may name several directories with colons between them; the
     /// first is ours.
@@ -42,6 +70,14 @@ enum SharedOptions {
                     + "HOME")
         }
         return home + "/.cache/onesheet"
+    }
+
+    /// How many requests to the image host there may be at once. Each has a thread of its own, so
+    /// that "no limit" is a limit all the same.
+    static func concurrency(_ arguments: Arguments) throws(Failure) -> Int {
+        let most = 256
+        let number = try arguments.number(concurrency, in: 0...most)
+        return number == 0 ? most : number
     }
 
     /// A store's configuration as the options that a command has say it.

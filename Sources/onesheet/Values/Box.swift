@@ -14,3 +14,10 @@ struct Box: ArgumentValue, Equatable {
         else { throw ValueError(rule) }
     }
 }
+
+extension Box: CustomStringConvertible {
+    /// As it is typed.
+    var description: String {
+        "\(width.map(String.init) ?? "")x\(height.map(String.init) ?? "")"
+    }
+}

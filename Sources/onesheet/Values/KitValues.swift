@@ -1,5 +1,6 @@
 import Amodb
 import PosterKit
+import PosterServer
 
 extension PosterSize: ArgumentValue {}
 extension ThumbnailVariant.Fit: ArgumentValue {}
@@ -10,6 +11,14 @@ extension BaseURL: ArgumentValue {
     init(argument: String) throws(ValueError) {
         do throws(BaseURLError) { try self.init(argument) } catch {
             throw ValueError(error.rule.rawValue)
+        }
+    }
+}
+
+extension ListenAddress: ArgumentValue {
+    init(argument: String) throws(ValueError) {
+        do throws(ServerError) { try self.init(argument) } catch {
+            throw ValueError("it must be ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080")
         }
     }
 }

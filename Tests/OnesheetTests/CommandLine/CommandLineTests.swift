@@ -1,4 +1,5 @@
 import Foundation
+import PosterKit
 import Testing
 
 @testable import onesheet
@@ -6,7 +7,7 @@ import Testing
 @Suite struct CommandLineTests {
     @Test("a wrong command line exits 64 and says why", arguments: Mistake.all)
     func mistakes(mistake: Mistake) throws {
-        let outcome = try Program().run(mistake.words)
+        let outcome = try BuiltProgram().run(mistake.words)
         #expect(outcome.status == 64)
         #expect(outcome.text == "")
         #expect(outcome.messages.contains(mistake.message), "\(outcome.messages)")
@@ -14,7 +15,7 @@ import Testing
     }
 
     @Test func `a wrong variable exits 78 and is named`() throws {
-        let program = Program(environment: ["ONESHEET_IMAGE_BASE": "img.amodb.dev"])
+        let program = BuiltProgram(environment: ["ONESHEET_IMAGE_BASE": "img.amodb.dev"])
         let outcome = try program.run("resolve", "/a.jpg")
         #expect(outcome.status == 78)
         #expect(
@@ -22,7 +23,7 @@ import Testing
     }
 
     @Test func `an option wins over its variable, and an empty variable is none`() throws {
-        var program = Program(environment: ["ONESHEET_IMAGE_BASE": "http://variable"])
+        var program = BuiltProgram(environment: ["ONESHEET_IMAGE_BASE": "http://variable"])
         #expect(
             try program.run("resolve", "--image-base", "http://option/", "/a.jpg").text
                 == "http://option/w342/a.jpg\n")
@@ -40,26 +41,26 @@ import Testing
             ["-qsw500", "/a.jpg"], ["--size", "w185", "--size", "w500", "--", "/a.jpg"],
         ])
     func spellings(words: [String]) throws {
-        let outcome = try Program().run(["resolve"] + words)
+        let outcome = try BuiltProgram().run(["resolve"] + words)
         #expect(outcome.text == "https://img.amodb.dev/t/p/w500/a.jpg\n")
         #expect(outcome.status == 0)
     }
 
     @Test func `the version is one line`() throws {
-        let outcome = try Program().run("--version")
-        #expect(outcome.text == "onesheet \(version)\n")
+        let outcome = try BuiltProgram().run("--version")
+        #expect(outcome.text == "onesheet \(Program.version)\n")
         #expect(outcome.status == 0)
     }
 
     @Test("help of every command is reached in three ways", arguments: Command.all.map(\.name))
     func help(name: String) throws {
-        let outcome = try Program().run(name, "--help")
+        let outcome = try BuiltProgram().run(name, "--help")
         #expect(outcome.status == 0)
         #expect(outcome.messages == "")
         #expect(outcome.text.hasPrefix("Usage: onesheet \(name) [OPTION]…"))
-        #expect(try Program().run(name, "-h").text == outcome.text)
-        #expect(try Program().run("help", name).text == outcome.text)
-        let all = try Program().run("--help")
+        #expect(try BuiltProgram().run(name, "-h").text == outcome.text)
+        #expect(try BuiltProgram().run("help", name).text == outcome.text)
+        let all = try BuiltProgram().run("--help")
         #expect(all.text.contains("\n  \(name) "))
     }
 
@@ -91,7 +92,7 @@ import Testing
     }
 
     @Test func `a full disk behind standard output exits 74`() throws {
-        let program = Program()
+        let program = BuiltProgram()
         let full = open("/dev/full", O_WRONLY)
         let null = open("/dev/null", O_RDWR)
         defer { for file in [full, null] { close(file) } }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ResolveTests {
     @Test func `every path of the list keeps its line`() throws {
-        let outcome = try Program().run(
+        let outcome = try BuiltProgram().run(
             "resolve", input: "/a.jpg\r\nnull\n\n/b-_9.png\n//evil/x.jpg\n/c.jpeg")
         #expect(
             outcome.lines == [
@@ -19,20 +19,20 @@ import Testing
     }
 
     @Test func `no poster is no error`() throws {
-        let outcome = try Program().run("resolve", "null", "", "/null")
+        let outcome = try BuiltProgram().run("resolve", "null", "", "/null")
         #expect(outcome.text == "\n\n\n")
         #expect(outcome.messages == "")
         #expect(outcome.status == 0)
     }
 
     @Test func `no input is no output`() throws {
-        let outcome = try Program().run("resolve")
+        let outcome = try BuiltProgram().run("resolve")
         #expect(outcome.text == "")
         #expect(outcome.status == 0)
     }
 
     @Test func `JSON has an object a line, with the reason of a refusal`() throws {
-        let outcome = try Program().run("resolve", "--json", "/a.jpg", "null", "/a.svg")
+        let outcome = try BuiltProgram().run("resolve", "--json", "/a.jpg", "null", "/a.svg")
         let rows = try outcome.lines.map {
             try #require(
                 try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -46,14 +46,14 @@ import Testing
     }
 
     @Test func `a refused value cannot write to the terminal`() throws {
-        let outcome = try Program().run("resolve", "/\u{1B}]0;x\u{7}.jpg")
+        let outcome = try BuiltProgram().run("resolve", "/\u{1B}]0;x\u{7}.jpg")
         #expect(!outcome.messages.contains("\u{1B}"))
         #expect(outcome.messages.contains(#"\u{1b}]0;x\u{7}"#))
     }
 
     @Test func `a hundred thousand lines come out in order`() throws {
         let input = (0..<100_000).map { "/p\($0).jpg\n" }.joined()
-        let outcome = try Program().run(["resolve", "--image-base", "http://h"], input: input)
+        let outcome = try BuiltProgram().run(["resolve", "--image-base", "http://h"], input: input)
         #expect(outcome.lines.count == 100_000)
         #expect(outcome.lines[77_777] == "http://h/w342/p77777.jpg")
     }

@@ -61,26 +61,52 @@ import Testing
     }
 
     @Test(
-        "an address to listen on has a host and a port",
-        arguments: [
-            ("127.0.0.1:8080", "127.0.0.1", 8080), ("[::1]:8080", "::1", 8080),
-            ("[::]:0", "::", 0), ("localhost:65535", "localhost", 65535),
-        ] as [(String, String, UInt16)])
-    func address(text: String, host: String, port: UInt16) throws {
-        let address = try ListenAddress(argument: text)
-        #expect(address.host == host)
-        #expect(address.port == port)
+        "a span in seconds may have a fraction",
+        arguments: [("2.5", 2500), ("0.1", 100), ("600", 600_000), ("1.25", 1250), ("1.005", 1005)])
+    func seconds(text: String, milliseconds: Int) throws {
+        #expect(try Seconds(argument: text).duration == .milliseconds(milliseconds))
     }
 
     @Test(
-        "what is no address to listen on is refused",
+        "what is no span in seconds is refused",
         arguments: [
-            "", "8080", ":8080", "localhost", "localhost:", "localhost:http", "::1:8080",
-            "[::1]", "[::1]8080", "[localhost]:1", "[]:1", "localhost:65536", "localhost:-1",
-            "local host:1",
+            "", "0", "0.05", "601", "-1", "2,5", "2.", ".5", "1.2345", "1e1", "2.5s", "1.2.3",
         ])
-    func noAddress(text: String) {
-        #expect(throws: ValueError.self) { try ListenAddress(argument: text) }
+    func noSeconds(text: String) {
+        #expect(throws: ValueError.self) { try Seconds(argument: text) }
+    }
+
+    @Test(
+        "a picture's size is a poster size or a box",
+        arguments: [
+            ("w185", 185, 278), ("w342", 342, 513), ("w500", 500, 750), ("1x3000", 1, 3000),
+        ])
+    func pictureSize(text: String, width: Int, height: Int) throws {
+        let size = try PictureSize(argument: text)
+        #expect(size.width == width)
+        #expect(size.height == height)
+    }
+
+    @Test("what is no picture's size is refused", arguments: ["", "w780", "342", "x180", "120x"])
+    func noPictureSize(text: String) {
+        #expect(throws: ValueError.self) { try PictureSize(argument: text) }
+    }
+
+    @Test(
+        "an origin is a scheme and a host",
+        arguments: ["*", "https://app.example", "http://localhost:3000", "https://[::1]:8443"])
+    func origin(text: String) throws {
+        #expect(try Origin(argument: text).text == text)
+    }
+
+    @Test(
+        "what is no origin is refused",
+        arguments: [
+            "", "app.example", "https://", "https://a/", "https://a?b", "ftp://a", "https://a b",
+            "https://a,https://b", "https://u@a", "https://a\r\nX: y",
+        ])
+    func noOrigin(text: String) {
+        #expect(throws: ValueError.self) { try Origin(argument: text) }
     }
 
     @Test func `a list drops what comes twice and refuses what is empty`() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Runs the built `onesheet` as a shell would, in an environment of its own.
-struct Program {
+struct BuiltProgram {
     /// What a run came to.
     struct Outcome: Sendable {
         var status: Int32
@@ -85,9 +85,9 @@ struct RunningProgram {
     }
 
     /// Waits for its end.
-    func wait() throws -> Program.Outcome {
+    func wait() throws -> BuiltProgram.Outcome {
         let status = waitForExit(process)
-        return Program.Outcome(
+        return BuiltProgram.Outcome(
             status: status, output: [UInt8](try Data(contentsOf: URL(fileURLWithPath: outputFile))),
             messages: String(
                 decoding: try Data(contentsOf: URL(fileURLWithPath: messageFile)), as: UTF8.self))

@@ -1,0 +1,68 @@
+import Amodb
+import PosterKit
+
+/// `onesheet placeholder`: one placeholder, into a file.
+enum PlaceholderCommand {
+    private static let size = Option(
+        name: "size", short: "s", placeholder: "SIZE",
+        help: "w185, w342, w500, or WIDTHxHEIGHT in pixels", standard: PosterSize.w342.rawValue)
+    private static let title = Option(
+        name: "title", placeholder: "TEXT",
+        help: "the text that it shows, up to 200 characters; without one it shows a film mark")
+    private static let kind = Option(
+        name: "kind", placeholder: "KIND",
+        help: "missing: there is no poster; unavailable: it cannot be had just now",
+        standard: PlaceholderRequest.Kind.missing.rawValue)
+    private static let quality = SharedOptions.quality
+    private static let format = SharedOptions.format
+    private static let output = Option(
+        name: "output", short: "o", placeholder: "FILE",
+        help: "where it goes; - is standard output")
+
+    static let command = Command(
+        name: "placeholder", operands: "", summary: "draw one placeholder image",
+        details: [
+            "Draws what stands in for a poster that does not exist, or that cannot be had. The "
+                + "same options give the same picture on the same machine. FILE is replaced.",
+            "--json prints an object with file, width, height, kind, format and bytes.",
+        ],
+        options: [size, title, kind, quality, format, output],
+        sharedOptions: [SharedOptions.json, SharedOptions.quiet, Command.help],
+        examples: [
+            (
+                "onesheet placeholder --size 240x360 --title \"Stalker\" -o stalker.png",
+                "With a title:"
+            )
+        ],
+        run: run)
+
+    private static func run(_ arguments: Arguments) throws -> ExitCode {
+        try arguments.refuseOperands()
+        guard let file = try arguments.value(output, as: String.self) else {
+            throw Failure.usage("say where it goes: -o FILE", see: "placeholder")
+        }
+        if file == "-", arguments.has(SharedOptions.json) {
+            throw Failure.usage(
+                "--json needs -o FILE: the picture takes standard output", see: "placeholder")
+        }
+        let box = try arguments.required(size, as: PictureSize.self)
+        let request = try PlaceholderRequest(
+            width: box.width, height: box.height, kind: try arguments.required(kind),
+            title: try arguments.value(title), seed: try arguments.value(title) ?? "",
+            format: try SharedOptions.format(arguments, output: file),
+            quality: try SharedOptions.quality(arguments))
+        let pool = PixelPool(threads: 1)
+        let bytes = try pool.placeholder(request)
+        pool.stop()
+        try writeOutput(bytes, to: file)
+        guard arguments.has(SharedOptions.json) else { return .done }
+        try Report(arguments).result(
+            "",
+            json: .object([
+                "file": .text(file), "width": .integer(box.width), "height": .integer(box.height),
+                "kind": .text(request.kind.rawValue), "format": .text(request.format.rawValue),
+                "bytes": .integer(bytes.count),
+            ]), exitCode: .done)
+        return .done
+    }
+}

@@ -1,0 +1,140 @@
+import Amodb
+import PosterKit
+
+/// `onesheet prefetch`: the posters of lists, into the cache.
+enum PrefetchCommand {
+    private static let list = Option(
+        name: "list", short: "l", placeholder: "LIST",
+        help: "a list of the API, by its path; may be given again for more",
+        standard: "trending/movie/week", isRepeatable: true)
+    private static let language = Option(
+        name: "language", placeholder: "TAG",
+        help: "the language of the list, such as pt-BR, passed on as it is")
+    private static let pages = Option(
+        name: "pages", placeholder: "N", help: "how many pages of each list, 20 films a page",
+        standard: "1")
+    private static let sizes = Option(
+        name: "sizes", short: "s", placeholder: "SIZE,…", help: "of w185, w342 and w500",
+        standard: PosterSize.w342.rawValue)
+    private static let thumbs = Option(
+        name: "thumbs", short: "t", placeholder: "WxH,…",
+        help: "thumbnails to make, in pixels, as /thumb/WxH/ serves them")
+    private static let from = Option(
+        name: "from", placeholder: "FILE",
+        help: "instead of a list: poster paths, one a line, or a saved list in JSON; - is "
+            + "standard input")
+    private static let concurrency = SharedOptions.concurrency
+    private static let rate = SharedOptions.rate
+
+    static let command = Command(
+        name: "prefetch", operands: "", summary: "fill the cache with the posters of a list",
+        details: [
+            "Fills the cache with the posters of a list, so that they are there when they are "
+                + "asked for. What is cached and fresh is not asked for again: it can be stopped "
+                + "with Ctrl-C at any time, and goes on from there when it is run again.",
+            "Lists need the API's key, in the variable AMODB_KEY or in a file that AMODB_KEY_FILE "
+                + "names. --from needs none.",
+            "At the end it prints a summary: posters fetched, fresh already, found unchanged "
+                + "upstream (revalidated), films without a poster, posters not found, and those "
+                + "that failed, with reasons. A pause that the image host asks for is waited out, "
+                + "30 s at most and twice at most; a longer one ends it with exit code 75.",
+            "--json prints an object with fetched, fresh, revalidated, noPoster, notFound, "
+                + "failed, thumbnails, thumbnailsFresh, bytes, seconds, endedEarly (null, or why) "
+                + "and failures: a list of objects with path, rendition, reason and detail.",
+        ],
+        options: [list, language, pages, from, sizes, thumbs, concurrency, rate],
+        sharedOptions: [
+            SharedOptions.cacheDirectory, SharedOptions.imageBase, SharedOptions.apiBase,
+            SharedOptions.maxAge, SharedOptions.json, SharedOptions.quiet, Command.help,
+        ],
+        examples: [
+            ("onesheet prefetch --sizes w342,w500 --thumbs 60x90,120x180", "This week's trends:"),
+            (
+                "onesheet prefetch -l movie/popular -l tv/popular --pages 5 --quiet",
+                "A hundred popular films and series, from cron:"
+            ),
+            (
+                "onesheet prefetch --from trending.json",
+                "The posters of a saved list, no key needed:"
+            ),
+        ],
+        run: run)
+
+    private static func run(_ arguments: Arguments) throws -> ExitCode {
+        try arguments.refuseOperands()
+        if arguments.has(from), arguments.has(list) {
+            throw Failure.usage("--list and --from exclude each other", see: "prefetch")
+        }
+        var configuration = try SharedOptions.configuration(arguments)
+        configuration.concurrency = try SharedOptions.concurrency(arguments)
+        configuration.requestsPerSecond = try arguments.number(rate, in: 0...100_000)
+        // Every picture is looked at once.
+        configuration.memoryBytes = 0
+        let plan = PrefetchPlan(
+            sizes: try arguments.required(sizes, as: CommaList<PosterSize>.self).elements,
+            variants: try variants(arguments))
+
+        let started = ContinuousClock.now
+        let interrupts = Interrupts()
+        let isQuiet = arguments.has(SharedOptions.quiet)
+        let progress = Progress("prefetch", style: Progress.style(for: arguments))
+        defer { progress.end() }
+        let log = progress.log(isQuiet: isQuiet)
+
+        var selection = PosterSelection()
+        let listError = try select(
+            arguments, &configuration, &selection, interrupts, progress, log)
+        var report = PrefetchReport()
+        if let listError, listError.exitCode == .keyRefused { throw listError }
+        let store = try PosterStore(configuration, log: log)
+        var prefetch = PrefetchRun(store, plan, selection, progress, isQuiet: isQuiet)
+        report = prefetch.run(until: interrupts)
+        report.duration = .now - started
+        if report.cause == nil, let listError { report.cause = .list(listError) }
+        progress.end()
+        try tell(report, arguments)
+        return report.exitCode
+    }
+
+    /// Finds out which posters are wanted. Returns why a list could not be had.
+    private static func select(
+        _ arguments: Arguments, _ configuration: inout Configuration,
+        _ selection: inout PosterSelection, _ interrupts: Interrupts, _ progress: Progress,
+        _ log: Log
+    ) throws -> ListError? {
+        if let file = try arguments.value(from, as: String.self) {
+            let bytes = try readInput(file, limit: 64 << 20)
+            do throws(FilmListError) { try selection.add(file: bytes) } catch {
+                throw Failure(.badData, "\(quoted(file)) is \(error)")
+            }
+            return nil
+        }
+        configuration.apiBase = try arguments.required(SharedOptions.apiBase)
+        configuration.apiKey = try APIKey.read(arguments.environment)
+        guard configuration.apiKey != nil else { throw ListError.keyMissing }
+        APIKey.hide()
+        let isQuiet = arguments.has(SharedOptions.quiet)
+        let walk = ListWalk(
+            lists: try arguments.values(list), language: try arguments.value(language),
+            pages: try arguments.number(pages, in: 1...500),
+            store: try ListStore(configuration, log: log), interrupts: interrupts
+        ) { list, error in
+            guard !isQuiet else { return }
+            progress.tellAbove(
+                "onesheet: \(error); an older answer to \(quoted(list)) stands in")
+        }
+        return try walk.run(into: &selection)
+    }
+
+    private static func variants(_ arguments: Arguments) throws -> [ThumbnailVariant] {
+        let boxes = try arguments.value(thumbs, as: CommaList<Box>.self)?.elements ?? []
+        return try boxes.map { try ThumbnailVariant(width: $0.width, height: $0.height) }
+    }
+
+    private static func tell(_ report: PrefetchReport, _ arguments: Arguments) throws {
+        let output = Report(arguments)
+        output.failures(report.failures.map(\.text))
+        if let message = report.endingMessage { onesheet.tell("onesheet: \(message)") }
+        try output.result(report.summary, json: report.json, exitCode: report.exitCode)
+    }
+}

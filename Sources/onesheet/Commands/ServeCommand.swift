@@ -1,0 +1,133 @@
+import Amodb
+import PosterKit
+import PosterServer
+
+/// `onesheet serve`: posters, thumbnails, placeholders and lists over HTTP.
+enum ServeCommand {
+    private static let listen = Option(
+        name: "listen", short: "l", placeholder: "ADDR:PORT",
+        help: "where to listen, by a numeric address; port 0 picks one",
+        standard: "127.0.0.1:8080")
+    private static let memory = Option(
+        name: "memory", placeholder: "BYTES",
+        help: "how many bytes of pictures are kept in memory; may end in K, M or G",
+        standard: "64M")
+    private static let deadline = Option(
+        name: "deadline", placeholder: "SECONDS",
+        help: "how long a client waits for a picture before it gets a placeholder",
+        standard: "2.5")
+    private static let cors = Option(
+        name: "cors", placeholder: "ORIGIN",
+        help: "the origin whose pages' scripts may read the answers, or *")
+    private static let clients = Option(
+        name: "clients", placeholder: "FILE",
+        help: "who may use the list API's relay: a token a line; else everybody may")
+    private static let sizesAllowed = Option(
+        name: "sizes-allowed", placeholder: "WxH,…",
+        help: "the only boxes, in pixels, that thumbnails are made for; else any")
+    private static let accessLog = Option(
+        name: "access-log", help: "print a line for each request to standard error")
+
+    static let command = Command(
+        name: "serve", operands: "", summary: "serve posters, thumbnails and lists over HTTP",
+        details: [
+            "Serves over HTTP until it is stopped. When it is ready it prints one line, "
+                + "\"onesheet serving http://ADDR:PORT\", to standard output. SIGTERM and SIGINT "
+                + "stop it: it takes no new connections, finishes what is under way for 10 s at "
+                + "most, and exits 0. SIGHUP rereads the file of --clients.",
+            """
+              /t/p/{size}/{file}           a poster, as the image host has it
+              /thumb/{W}x{H}/{file}        a thumbnail; ?fit= dpr= q= format=
+              /placeholder/{W}x{H}         a placeholder; ?title= kind=
+              /3/…                         the list API, with the key added
+              /                            this week's trending films
+              /healthz  /readyz  /metrics  for operators
+            """,
+            "The relay and the page need the API's key, in the variable AMODB_KEY or in a file "
+                + "that AMODB_KEY_FILE names; everything else needs none. systemd's socket "
+                + "activation and readiness are understood.",
+        ],
+        options: [
+            listen, SharedOptions.concurrency, SharedOptions.rate, memory, deadline, cors, clients,
+            sizesAllowed, accessLog,
+        ],
+        sharedOptions: [
+            SharedOptions.cacheDirectory, SharedOptions.imageBase, SharedOptions.apiBase,
+            SharedOptions.maxAge, SharedOptions.json, SharedOptions.quiet, Command.help,
+        ],
+        examples: [
+            ("onesheet serve --listen 127.0.0.1:8080", "Behind a front such as nginx:"),
+            (
+                "onesheet serve --listen [::]:8080 --clients tokens --cors https://app.example",
+                "For an app's users:"
+            ),
+        ],
+        run: run)
+
+    /// How long requests under way may take to end.
+    private static let grace = Duration.seconds(10)
+
+    private static func run(_ arguments: Arguments) throws -> ExitCode {
+        try arguments.refuseOperands()
+        var configuration = try SharedOptions.configuration(arguments)
+        configuration.apiBase = try arguments.required(SharedOptions.apiBase)
+        configuration.concurrency = try SharedOptions.concurrency(arguments)
+        configuration.requestsPerSecond = try arguments.number(SharedOptions.rate, in: 0...100_000)
+        configuration.memoryBytes = try arguments.required(memory, as: ByteSize.self).bytes
+        configuration.apiKey = try APIKey.read(arguments.environment)
+        let manager = ServiceManager(arguments.environment)
+        let serving = try serverConfiguration(arguments, manager)
+        APIKey.hide()
+
+        let serverInPlace = Monitor<Server?>(nil)
+        let interrupts = Interrupts(onHangup: {
+            rereadClients(arguments, serverInPlace.withLock { $0 })
+        })
+        let log = Log.standardError
+        let store = try PosterStore(configuration, log: log)
+        let lists = try ListStore(configuration, log: log, metrics: store.metrics)
+        let server = try Server(serving, store: store, lists: lists, log: log)
+        serverInPlace.withLock { $0 = server }
+
+        let address = ListenAddress(host: serving.listen.host, port: server.port)
+        try Report(arguments).result(
+            "onesheet serving http://\(address)",
+            json: .object(["serving": .text("http://\(address)")]), exitCode: .done)
+        manager.notify("READY=1")
+
+        _ = interrupts.waitForSignal()
+        manager.notify("STOPPING=1")
+        server.stop(grace: grace)
+        return .done
+    }
+
+    private static func serverConfiguration(
+        _ arguments: Arguments, _ manager: ServiceManager
+    ) throws -> ServerConfiguration {
+        var serving = ServerConfiguration()
+        serving.listen = try arguments.required(listen)
+        serving.inheritedSocket = try manager.inheritedSocket()
+        serving.deadline = try arguments.required(deadline, as: Seconds.self).duration
+        serving.corsOrigin = try arguments.value(cors, as: Origin.self)?.text
+        if let file = try arguments.value(clients, as: String.self) {
+            serving.clientTokens = try ClientsFile.read(file)
+        }
+        if let boxes = try arguments.value(sizesAllowed, as: CommaList<Box>.self) {
+            serving.allowedBoxes = Set(boxes.elements.map(\.description))
+        }
+        if arguments.has(accessLog) { serving.accessLog = AccessLog { tell($0) } }
+        return serving
+    }
+
+    private static func rereadClients(_ arguments: Arguments, _ server: Server?) {
+        do {
+            guard let file = try arguments.value(clients, as: String.self) else { return }
+            let tokens = try ClientsFile.read(file)
+            server?.replaceClientTokens(tokens)
+            Log.standardError(.info, "clients_reread", ["tokens": String(tokens.count)])
+        } catch {
+            // The tokens that were good stay in force.
+            Log.standardError(.error, "clients_not_reread", ["reason": "\(error)"])
+        }
+    }
+}

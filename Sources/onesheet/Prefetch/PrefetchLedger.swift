@@ -1,0 +1,113 @@
+import Amodb
+import PosterKit
+
+/// Counts what a prefetch's wishes came to.
+struct PrefetchLedger {
+    /// What is known of a path while some of its pictures are open.
+    private struct Account {
+        var open: Int
+        var hasPosterFailed = false
+        /// Dropped when the poster failed: one cause, one row.
+        var thumbnailFailures: [PrefetchFailure] = []
+    }
+
+    /// The counts so far.
+    var report = PrefetchReport()
+    /// Pictures that are settled, well or not.
+    private(set) var done = 0
+
+    private let plan: PrefetchPlan
+    private var accounts: [PosterPath: Account] = [:]
+    /// Fetches in a row that found nobody to talk to, and pictures in a row that were not stored.
+    private var (unanswered, unstored) = (0, 0)
+
+    /// So many failures in a row are taken for the state of the host or the disk.
+    private static let streak = 16
+
+    init(_ plan: PrefetchPlan) { self.plan = plan }
+
+    /// Counts the answer to a wish. Returns what can be wished for now that it is there.
+    mutating func settle(_ wish: Wish, _ answer: Answer) -> [Wish] {
+        guard let path = wish.path else { return [] }
+        var account = accounts[path] ?? Account(open: plan.count)
+        account.open -= 1
+        done += 1
+        let failure = count(wish, answer, path)
+        var next: [Wish] = []
+        switch wish.rendition {
+        case .poster(let size):
+            if let failure { report.failures.append(failure) }
+            let followers = plan.wishes(after: size, of: path)
+            if case .fresh = answer.state {
+                next = followers
+            } else {
+                account.hasPosterFailed = true
+                account.open -= followers.count
+                done += followers.count
+            }
+        case .thumbnail:
+            if let failure { account.thumbnailFailures.append(failure) }
+        }
+        accounts[path] = account
+        if account.open == 0 {
+            if !account.hasPosterFailed { report.failures += account.thumbnailFailures }
+            accounts[path] = nil
+        }
+        return next
+    }
+
+    /// Adds to the counts, and returns the row of a failure.
+    private mutating func count(
+        _ wish: Wish, _ answer: Answer, _ path: PosterPath
+    ) -> PrefetchFailure? {
+        func row(_ reason: String, _ detail: String) -> PrefetchFailure {
+            PrefetchFailure(
+                path.description, rendition: wish.key?.rendition ?? "", reason, detail)
+        }
+        if let error = answer.state.error {
+            unanswered = error.isSilence ? unanswered + 1 : 0
+            if unanswered >= Self.streak, report.cause == nil { report.cause = .unreachable }
+            return row(error.reason.rawValue, error.detail)
+        }
+        unanswered = 0
+        switch answer.state {
+        case .fresh(let source, _):
+            guard answer.isStored else {
+                unstored += 1
+                if unstored >= Self.streak, report.cause == nil { report.cause = .notStored }
+                return row("not_stored", "the cache took no file")
+            }
+            unstored = 0
+            count(source, wish.rendition, bytes: answer.picture?.bytes.count ?? 0)
+        case .absent(.missing):
+            if case .poster = wish.rendition { report.notFound += 1 }
+        case .absent, .staleIfError, .derived: break
+        }
+        return nil
+    }
+
+    private mutating func count(
+        _ source: Answer.Source, _ rendition: Wish.Rendition, bytes: Int
+    ) {
+        switch (rendition, source) {
+        case (.poster, .fetched), (.poster, .refetched):
+            report.fetched += 1
+            report.bytes += bytes
+        case (.poster, .revalidated): report.revalidated += 1
+        case (.poster, _): report.fresh += 1
+        case (.thumbnail, .memory), (.thumbnail, .disk), (.thumbnail, .revalidated):
+            report.thumbnailsFresh += 1
+        case (.thumbnail, _): report.thumbnails += 1
+        }
+    }
+}
+
+extension FetchError {
+    /// Whether nobody answered at all.
+    fileprivate var isSilence: Bool {
+        switch reason {
+        case .dns, .dnsTimeout, .connect, .connectTimeout, .tls, .firstByteTimeout: true
+        default: false
+        }
+    }
+}

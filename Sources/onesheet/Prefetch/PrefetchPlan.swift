@@ -1,0 +1,46 @@
+import Amodb
+import PosterKit
+
+/// In which renditions a prefetch wants every poster.
+struct PrefetchPlan: Equatable {
+    /// The sizes of the poster itself.
+    let sizes: [PosterSize]
+    /// The thumbnails of it.
+    let variants: [ThumbnailVariant]
+
+    /// Takes also the size that a thumbnail needs where no wanted one is large enough, so that
+    /// every request upstream is one of the plan, and counted.
+    init(sizes: [PosterSize], variants: [ThumbnailVariant]) {
+        var sizes = sizes
+        for variant in variants.sorted(by: { $0.wantedSize > $1.wantedSize })
+        where !sizes.contains(where: { $0 >= variant.wantedSize }) {
+            sizes.append(variant.wantedSize)
+        }
+        (self.sizes, self.variants) = (sizes, variants)
+    }
+
+    /// How many pictures every poster comes to.
+    var count: Int { sizes.count + variants.count }
+
+    /// What to wish for at once. Thumbnails whose poster is wished for too come first: then the
+    /// decode that proves the poster makes them.
+    func firstWishes(for path: PosterPath) -> [Wish] {
+        variants.filter { sizes.contains($0.wantedSize) }.map { wish(path, .thumbnail($0)) }
+            + sizes.map { wish(path, .poster($0)) }
+    }
+
+    /// What to wish for when the poster of a size is there: thumbnails that a smaller poster
+    /// would do for, but that are made from this one, so that the smaller one is not fetched.
+    func wishes(after size: PosterSize, of path: PosterPath) -> [Wish] {
+        variants.filter { !sizes.contains($0.wantedSize) && source(of: $0) == size }
+            .map { wish(path, .thumbnail($0)) }
+    }
+
+    private func source(of variant: ThumbnailVariant) -> PosterSize? {
+        sizes.filter { $0 >= variant.wantedSize }.min()
+    }
+
+    private func wish(_ path: PosterPath, _ rendition: Wish.Rendition) -> Wish {
+        Wish(path, rendition, drawsPlaceholder: false, priority: .background)
+    }
+}
