@@ -83,3 +83,15 @@ onesheet_client_address (struct MHD_Connection *connection)
     MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
   return NULL == info ? NULL : info->client_addr;
 }
+
+/* Field lines that the library finds before those of the request, so that it leaves the
+   request's own to us: it answers a malformed Content-Length with two heads (0.9.75), and copies
+   every cookie, which doubles what a head needs. The texts must outlive the connection. */
+static inline void
+onesheet_put_decoys (struct MHD_Connection *connection)
+{
+  MHD_set_connection_value (connection, MHD_HEADER_KIND, "Content-Length", "0");
+  MHD_set_connection_value (connection, MHD_HEADER_KIND, "Cookie", "-=-");
+}
+
+enum { ONESHEET_DECOYS = 2 };

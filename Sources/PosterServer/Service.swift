@@ -30,6 +30,15 @@ final class Service: Sendable {
     /// Who may use the relay from now on.
     func replaceClientTokens(_ tokens: [Secret]?) { relay?.tokens.replace(tokens) }
 
+    /// Why a request is no HTTP that is served here, before anybody looks at what it asks for.
+    func refusal(_ target: String, _ head: RequestHead) -> RequestRefusal? {
+        if let refusal = head.refusal(allowed: methods) { return refusal }
+        // `OPTIONS *` asks about the server as a whole (RFC 9110, section 9.3.7).
+        if head.method == "OPTIONS", target == "*" { return nil }
+        do throws(RequestRefusal) { _ = try RequestTarget(target) } catch { return error }
+        return nil
+    }
+
     /// Answers a request: calls `deliver` exactly once, at once or from some thread. Returns
     /// where the request led.
     func answer(

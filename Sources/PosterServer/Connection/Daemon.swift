@@ -118,6 +118,7 @@ private func beginRequest(
     else { return nil }
     let client = Unmanaged<ClientConnection>.fromOpaque(place).takeUnretainedValue()
     let exchange = Exchange(client, target: target)
+    HeadReader.prepare(connection, target: target)
     daemon.begin(exchange)
     return Unmanaged.passRetained(exchange).toOpaque()
 }

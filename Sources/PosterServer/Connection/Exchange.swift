@@ -56,7 +56,7 @@ final class Exchange: Sendable {
             client.enter(.working)
             head = HeadReader.read(
                 connection, method: method, version: version, target: targetPlace)
-            if let refusal = head.refusal(allowed: daemon.service.methods) {
+            if let refusal = daemon.service.refusal(target, head) {
                 // Answered before the request is whole, so that the library closes after it.
                 return queue(daemon.service.reply(to: refusal), on: connection, in: daemon)
             }

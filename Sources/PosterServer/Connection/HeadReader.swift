@@ -11,6 +11,20 @@ import Glibc
 struct HeadReader {
     private var head = RequestHead()
     private var nextLine: UInt
+    /// Field lines that ``prepare(_:target:)`` put before the request's own.
+    private var decoysLeft = HeadReader.parsesInPlace ? Int(ONESHEET_DECOYS) : 0
+
+    /// Readies a connection whose request line has been read, before its fields are.
+    ///
+    /// The library would split the query and give each parameter a record, and it trips over
+    /// some fields; nothing of that is needed here.
+    static func prepare(_ connection: OpaquePointer, target: UnsafePointer<CChar>) {
+        guard parsesInPlace else { return }
+        if let mark = strchr(target, Int32(UInt8(ascii: "?"))), mark.pointee != 0 {
+            mark.advanced(by: 1).pointee = 0
+        }
+        onesheet_put_decoys(connection)
+    }
 
     /// Reads the head of the connection's current request. `target` is where the library had
     /// the target, and how many bytes it had there.
@@ -48,6 +62,10 @@ struct HeadReader {
     private init(nextLine: UInt) { self.nextLine = nextLine }
 
     private mutating func take(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        guard decoysLeft == 0 else {
+            decoysLeft -= 1
+            return
+        }
         if Self.parsesInPlace, UInt(bitPattern: name.baseAddress) != nextLine {
             head.fail("a line that does not end in CRLF")
         }

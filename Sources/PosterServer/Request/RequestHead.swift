@@ -61,6 +61,7 @@ struct RequestHead: Sendable {
         }
         if host == nil, version != "HTTP/1.0" { return bad("no Host field") }
         if let host, !host.utf8.allSatisfy(Self.isHostByte) { return bad("a malformed Host field") }
+        if let contentLength, !Self.isLength(contentLength) { return bad("a malformed length") }
         if transferEncoding != nil, contentLength != nil {
             return bad("both Content-Length and Transfer-Encoding")
         }
@@ -72,10 +73,14 @@ struct RequestHead: Sendable {
             return RequestRefusal(405, "method_not_allowed", "only \(allowed) are served")
         }
         if expect != nil { return RequestRefusal(417, "expectation_failed", "no Expect is met") }
-        if transferEncoding != nil || !["0", nil].contains(contentLength) {
+        if transferEncoding != nil || contentLength?.allSatisfy({ $0 == "0" }) == false {
             return bad("a body, which no method here has")
         }
         return nil
+    }
+
+    private static func isLength(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {
