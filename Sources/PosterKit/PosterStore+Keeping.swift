@@ -45,7 +45,7 @@ extension PosterStore {
     }
 
     private func remember(_ key: EntryKey, _ entry: CacheEntry) {
-        memory.insert(key, entry, bytes: entry.picture.bytes.count, checked: .now)
+        memory.insert(key, entry, bytes: entry.picture.bytes.count, checked: clock.instant())
     }
 
     /// An entry for a thumbnail: it bears its poster's time, so that both expire together.

@@ -20,7 +20,7 @@ extension PosterStore {
         metrics.cacheResults.add(.stale)
         return Answer(
             picture: old.picture, state: .staleIfError(error),
-            ageSeconds: old.ageSeconds(now: now()))
+            ageSeconds: old.ageSeconds(now: clock.now()))
     }
 
     /// The nearest other cached size of the poster, larger ones first; perhaps expired.
@@ -60,7 +60,7 @@ extension PosterStore {
                         picture: Picture(
                             bytes: bytes, format: variant.format, made: other.entry.picture.made),
                         state: .derived(error),
-                        ageSeconds: other.entry.ageSeconds(now: self.now()), isStored: false))
+                        ageSeconds: other.entry.ageSeconds(now: self.clock.now()), isStored: false))
             } catch { self.placeholder(for: wish, absence, reply) }
         }
         if !isQueued { placeholder(for: wish, absence, reply) }
@@ -91,9 +91,9 @@ extension PosterStore {
             do throws(ImageError) {
                 let picture = Picture(
                     bytes: try worker.placeholder(request), format: request.format,
-                    made: self.now())
+                    made: self.clock.now())
                 self.placeholders.insert(
-                    request, picture, bytes: picture.bytes.count, checked: .now)
+                    request, picture, bytes: picture.bytes.count, checked: self.clock.instant())
                 reply(picture)
             } catch {
                 self.metrics.decodeRejects.add(error.reason)

@@ -22,12 +22,12 @@ extension PosterStore {
 
     /// Judges an entry's age at this moment.
     func isFresh(_ entry: CacheEntry) -> Bool {
-        entry.freshness(now: now(), maxAge: configuration.maxAge) != .expired
+        entry.freshness(now: clock.now(), maxAge: configuration.maxAge) != .expired
     }
 
     /// The answer for an entry that is what was asked for.
     func fresh(_ held: Outcome.Held, isCollapsed: Bool) -> Answer {
-        let moment = now()
+        let moment = clock.now()
         var secondsLeft = 0
         if case .fresh(let seconds) = held.entry.freshness(
             now: moment, maxAge: configuration.maxAge)

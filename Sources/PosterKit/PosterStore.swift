@@ -34,21 +34,19 @@ public final class PosterStore: Sendable {
     let deadlines = DeadlineTimer()
     /// Thumbnails that wait for a poster's bytes, so that the decode that proves it makes them.
     let wanted = Monitor<[EntryKey: Set<ThumbnailVariant>]>([:])
-    let now: @Sendable () -> Timestamp
+    let clock: Clock
 
     /// Opens the cache and starts the threads. Throws when the cache cannot be used at all.
     public convenience init(
         _ configuration: Configuration, log: Log = .standardError
     ) throws(CacheError) {
-        try self.init(configuration, log: log, now: Timestamp.now)
+        try self.init(configuration, log: log, clock: .system)
     }
 
     /// As the public one, with a clock of the caller's.
-    init(
-        _ configuration: Configuration, log: Log, now: @escaping @Sendable () -> Timestamp
-    ) throws(CacheError) {
+    init(_ configuration: Configuration, log: Log, clock: Clock) throws(CacheError) {
         self.configuration = configuration
-        self.now = now
+        self.clock = clock
         metrics = Metrics()
         disk = try DiskCache(directory: configuration.cacheDirectory, log: log, metrics: metrics)
         memory = MemoryTier(capacity: configuration.memoryBytes)
@@ -89,7 +87,7 @@ public final class PosterStore: Sendable {
     /// The entry of a key, fresh or expired: from memory, where it was compared with the disk
     /// within the last second, else from disk. Blocks for the disk only.
     func lookUp(_ key: EntryKey) -> Outcome.Held? {
-        let instant = ContinuousClock.now
+        let instant = clock.instant()
         if let kept = memory.value(for: key), kept.checked + .seconds(1) > instant {
             return Outcome.Held(entry: kept.value, source: .memory, isStored: true)
         }
@@ -97,7 +95,7 @@ public final class PosterStore: Sendable {
             memory.remove(key)
             return nil
         }
-        disk.noteUse(of: key, now: now())
+        disk.noteUse(of: key, now: clock.now())
         memory.insert(key, entry, bytes: entry.picture.bytes.count, checked: instant)
         return Outcome.Held(entry: entry, source: .disk, isStored: true)
     }
@@ -106,7 +104,7 @@ public final class PosterStore: Sendable {
     func start(_ key: EntryKey, _ priority: Priority) {
         switch key {
         case .poster(let path, let size):
-            if let absence = failures.recall(key, now: .now) {
+            if let absence = failures.recall(key, now: clock.instant()) {
                 return flights.land(key, .absent(absence))
             }
             let isQueued = transfers.submit(priority) { worker in
@@ -143,14 +141,14 @@ public final class PosterStore: Sendable {
             case .notModified:
                 guard let old else { throw FetchError(.unexpectedStatus, "304 to a plain GET") }
                 failures.forget(key)
-                return renew(key, old.entry, at: now())
+                return renew(key, old.entry, at: clock.now())
             case .missing(let status): return fail(key, .missing(status: status))
             }
         } catch { return fail(key, .unavailable(error)) }
     }
 
     private func fail(_ key: EntryKey, _ absence: Absence) -> Outcome {
-        failures.remember(key, absence, now: .now)
+        failures.remember(key, absence, now: clock.instant())
         return .absent(absence)
     }
 
@@ -165,7 +163,7 @@ public final class PosterStore: Sendable {
                 ? (try pixels.verify(bytes, priority), [])
                 : try pixels.thumbnails(of: bytes, as: variants, priority)
             return ProvenPoster(
-                picture: Picture(bytes: bytes, format: format, made: now()),
+                picture: Picture(bytes: bytes, format: format, made: clock.now()),
                 thumbnails: Array(zip(variants, thumbnails)))
         } catch {
             metrics.decodeRejects.add(error.reason)

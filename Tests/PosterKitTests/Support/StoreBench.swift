@@ -1,13 +1,18 @@
 import Amodb
 @testable import FixtureOrigin
+import Foundation
 @testable import PosterKit
 
-/// A stand-in upstream, a cache directory and a clock of a test's own, for stores to work with.
+/// A stand-in upstream, a cache directory and clocks of a test's own, for stores to work with.
+///
+/// It blocks instead of suspending: the tests' own threads are few, and none may be needed for
+/// the work that another waits for.
 final class StoreBench: Sendable {
     let origin: Origin
-    let cache = TemporaryDirectory()
+    private let folder = TemporaryDirectory()
     private let stores = Monitor<[PosterStore]>([])
-    private let time = Monitor(Timestamp.now())
+    private let passed = Monitor(Duration.zero)
+    private let start = (now: Timestamp.now(), instant: ContinuousClock.now)
 
     init() {
         do { origin = try Origin(fixtures: Fixtures.folder) } catch {
@@ -20,23 +25,36 @@ final class StoreBench: Sendable {
         for store in stores.withLock({ $0 }) { store.close() }
     }
 
-    /// A store on the cache directory, as a process of its own would have it.
+    /// A store on the cache directory, as a process of its own would have it. Its clocks stand
+    /// still but for ``advance(by:)``.
     func store(_ adjust: (inout Configuration) -> Void = { _ in }) throws -> PosterStore {
-        var configuration = Configuration(cacheDirectory: cache.path + "/cache")
+        var configuration = Configuration(cacheDirectory: folder.path)
         configuration.imageBase = try BaseURL(origin.imageBase)
         configuration.apiBase = try BaseURL(origin.apiBase)
         configuration.apiKey = Secret("fixture-key")
         configuration.requestsPerSecond = 0
         adjust(&configuration)
-        let store = try PosterStore(configuration, log: .silent) { [time] in
-            time.withLock { $0 }
-        }
+        let clock = Clock(
+            now: { [start, passed] in start.now + passed.withLock { $0 } },
+            instant: { [start, passed] in start.instant + passed.withLock { $0 } })
+        let store = try PosterStore(configuration, log: .silent, clock: clock)
         stores.withLock { $0.append(store) }
         return store
     }
 
     /// Lets time go by for all stores.
-    func advance(by duration: Duration) { time.withLock { $0 = $0 + duration } }
+    func advance(by duration: Duration) { passed.withLock { $0 += duration } }
+
+    /// The cache's entries, by their keys.
+    var entries: [EntryKey] { folder.files().compactMap(EntryKey.init) }
+
+    /// Flips a bit in the middle of an entry's file.
+    func spoil(_ key: EntryKey) throws {
+        let file = URL(filePath: "\(folder.path)/\(key)")
+        var bytes = try Data(contentsOf: file)
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: file)
+    }
 
     /// How often upstream was asked for a poster at a size.
     func requests(_ path: PosterPath, _ size: PosterSize) -> Int {
@@ -44,9 +62,40 @@ final class StoreBench: Sendable {
     }
 
     /// A picture's width and height in pixels, as a proof by decoding finds them.
-    func size(of picture: Picture) throws -> [Int] {
+    func size(of picture: Picture?) throws -> [Int] {
+        guard let picture else { return [] }
         var worker = ImageWorker()
         let proof = try worker.verify(picture.bytes, limits: ImageLimits())
         return [proof.width, proof.height]
+    }
+}
+
+/// An answer that is on its way.
+final class PendingAnswer: Sendable {
+    private let answer = Monitor<PosterKit.Answer?>(nil)
+
+    /// Asks, and does not wait.
+    init(_ store: PosterStore, _ wish: Wish, by deadline: ContinuousClock.Instant? = nil) {
+        store.answer(wish, by: deadline) { [answer] reply in
+            answer.withLock { $0 = reply }
+            answer.signal()
+        }
+    }
+
+    /// Waits for the answer.
+    func wait() -> PosterKit.Answer { answer.wait { $0 } }
+}
+
+extension PosterStore {
+    /// Asks and waits.
+    func ask(_ wish: Wish, by deadline: ContinuousClock.Instant? = nil) -> PosterKit.Answer {
+        PendingAnswer(self, wish, by: deadline).wait()
+    }
+}
+
+extension PosterKit.Answer.State {
+    /// Where a fresh picture came from; `nil` for any other state.
+    var source: PosterKit.Answer.Source? {
+        if case .fresh(let source, _) = self { source } else { nil }
     }
 }

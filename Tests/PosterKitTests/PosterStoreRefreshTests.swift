@@ -1,0 +1,133 @@
+import Amodb
+@testable import FixtureOrigin
+import Testing
+
+@testable import PosterKit
+
+@Suite struct PosterStoreRefreshTests {
+    private let bench = StoreBench()
+    private let path = Fixtures.posters[1]
+    private let month = Duration.seconds(31 * 86_400)
+
+    @Test func `an expired poster that is unchanged begins its 30 days anew, without a body`()
+        throws
+    {
+        let store = try bench.store()
+        let wish = Wish(path, .poster(.w342))
+        let first = store.ask(wish)
+        bench.advance(by: month)
+        let second = store.ask(wish)
+        #expect(second.state == .fresh(.revalidated, secondsLeft: 30 * 86_400))
+        #expect(second.picture?.entityTag == first.picture?.entityTag)
+        #expect(second.ageSeconds == 0)
+        #expect(bench.origin.log.last?.header("If-None-Match") != nil)
+        #expect(try bench.store().ask(wish).state.source == .disk)
+        #expect(bench.requests(path, .w342) == 2)
+    }
+
+    @Test func `a thumbnail of an unchanged poster is renewed, not made again`() throws {
+        let store = try bench.store()
+        let wish = Wish(path, .thumbnail(try .init(width: 120, height: 180)))
+        let first = store.ask(wish)
+        bench.advance(by: month)
+        let second = store.ask(wish)
+        #expect(second.state == .fresh(.revalidated, secondsLeft: 30 * 86_400))
+        #expect(second.picture?.entityTag == first.picture?.entityTag)
+        #expect(bench.requests(path, .w185) == 2)
+    }
+
+    @Test func `a thumbnail of a poster that changed is made again`() throws {
+        let store = try bench.store()
+        let wish = Wish(path, .thumbnail(try .init(width: 120, height: 180)))
+        let first = store.ask(wish)
+        bench.origin.put("/t/p/w185\(path)", try Fixtures.bytes(Fixtures.posters[2], .w185))
+        bench.advance(by: month)
+        let second = store.ask(wish)
+        #expect(second.state.source == .refetched)
+        #expect(second.picture?.entityTag != first.picture?.entityTag)
+    }
+
+    @Test(
+        "an expired poster is served when upstream fails, and stays untouched",
+        arguments: [
+            .status(500), .status(429), .refused, .html, .cut(after: 5000), .short(after: 5000),
+        ] as [Fault])
+    func staleIfError(fault: Fault) throws {
+        let wish = Wish(path, .poster(.w342))
+        let store = try bench.store()
+        let first = store.ask(wish)
+        bench.advance(by: month)
+        bench.origin.misbehave(at: "/t/p/*", fault)
+        let second = store.ask(wish)
+        guard case .staleIfError = second.state else {
+            Issue.record("expected the old one, got \(second.state)")
+            return
+        }
+        #expect(second.picture?.bytes == first.picture?.bytes)
+        bench.origin.behave(at: "/t/p/*")
+        let restarted = try bench.store()
+        let third = restarted.ask(wish)
+        #expect(third.state.source == .revalidated)
+        #expect(third.picture?.bytes == first.picture?.bytes)
+    }
+
+    @Test func `an expired poster is served at the deadline, and renewed behind it`() throws {
+        let wish = Wish(path, .poster(.w342))
+        let store = try bench.store()
+        let first = store.ask(wish)
+        bench.advance(by: month)
+        let url = "/t/p/w342\(path)"
+        bench.origin.hold(at: url)
+        let late = store.ask(wish, by: .now)
+        guard case .staleIfError(let error) = late.state else {
+            Issue.record("expected the old one, got \(late.state)")
+            return
+        }
+        #expect(error.reason == .deadline)
+        #expect(late.picture?.bytes == first.picture?.bytes)
+        let patient = PendingAnswer(store, wish)
+        bench.origin.release(at: url)
+        #expect(patient.wait().state.source == .revalidated)
+    }
+
+    @Test func `an expired poster that upstream no longer has is not served`() throws {
+        let store = try bench.store()
+        _ = store.ask(Wish(path, .poster(.w342)))
+        bench.advance(by: month)
+        bench.origin.misbehave(at: "/t/p/*", .status(404))
+        let answer = store.ask(Wish(path, .poster(.w342)))
+        #expect(answer.state == .absent(.missing(status: 404)))
+    }
+
+    @Test("another size stands in when the wanted one fails", arguments: [PosterSize.w500, .w185])
+    func derived(other: PosterSize) throws {
+        let store = try bench.store()
+        _ = store.ask(Wish(path, .poster(other)))
+        bench.origin.misbehave(at: "/t/p/w342/*", .status(500))
+        let answer = store.ask(Wish(path, .poster(.w342)))
+        guard case .derived = answer.state else {
+            Issue.record("expected a stand-in, got \(answer.state)")
+            return
+        }
+        // Never enlarged: of the smaller one all that there is.
+        #expect(try bench.size(of: answer.picture).first == min(342, other.width))
+        #expect(!answer.isStored)
+        #expect(bench.entries == [.poster(path, other)])
+    }
+
+    @Test func `a spoilt entry is a miss that heals`() throws {
+        let wish = Wish(path, .poster(.w342))
+        let first = try bench.store().ask(wish)
+        try bench.spoil(.poster(path, .w342))
+        let second = try bench.store().ask(wish)
+        #expect(second.state.source == .fetched)
+        #expect(second.picture?.bytes == first.picture?.bytes)
+        try bench.spoil(.poster(path, .w342))
+        bench.origin.goDown()
+        let third = try bench.store().ask(wish)
+        guard case .absent(.unavailable) = third.state else {
+            Issue.record("expected a placeholder, got \(third.state)")
+            return
+        }
+    }
+}
