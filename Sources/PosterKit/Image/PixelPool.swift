@@ -74,11 +74,3 @@ public final class PixelPool: Sendable {
         return try result.get()
     }
 }
-
-extension ImageWorker {
-    /// Draws and encodes a placeholder.
-    mutating func placeholder(_ request: PlaceholderRequest) throws(ImageError) -> [UInt8] {
-        try encode(
-            try PlaceholderArtist().draw(request), format: request.format, quality: request.quality)
-    }
-}

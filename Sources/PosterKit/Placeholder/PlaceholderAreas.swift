@@ -39,7 +39,7 @@ struct PlaceholderAreas: Equatable, Sendable {
             title = Area(
                 x: margin, y: top, width: width - 2 * margin, height: height * 0.92 - top)
         }
-        smallestType = max(6.5, min(width, height * 2 / 3) * 0.06)
+        smallestType = max(6.5, min(width, height * 2 / 3) * 0.055)
         holdsTitle = title.width >= 32 && title.height >= 12
     }
 

@@ -54,6 +54,19 @@ struct Color: Equatable, Sendable {
         blue = Self.encoded(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)
     }
 
+    private init(red: Double, green: Double, blue: Double) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+    }
+
+    /// Between this colour (share 0) and another (share 1).
+    func mixed(with other: Color, share: Double) -> Color {
+        Color(
+            red: red + (other.red - red) * share, green: green + (other.green - green) * share,
+            blue: blue + (other.blue - blue) * share)
+    }
+
     /// Linear light to sRGB (IEC 61966-2-1).
     private static func encoded(_ linear: Double) -> Double {
         let light = min(max(linear, 0), 1)

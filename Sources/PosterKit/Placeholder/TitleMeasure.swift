@@ -21,8 +21,8 @@ struct TitleMeasure: Equatable, Sendable {
         self.lineHeight = lineHeight
     }
 
-    /// The shares of the area's height and width that are tried: a title of more lines is cut.
-    private static let maxLines = 12
+    /// A title that needs more lines is cut: nobody reads a column of print on a poster.
+    static let maxLines = 5
 
     /// The number of lines that gives the largest type within an area, at `largestScale` at
     /// most, and the shortest line width that keeps that number; `nil` without parts.

@@ -9,7 +9,7 @@ struct TitleSetting: ~Copyable {
     /// The size that text is measured at, in pixels.
     private static let measuredSize = 64.0
     /// The largest type, as a share of the area's width.
-    private static let largestShare = 0.22
+    private static let largestShare = 0.17
 
     private let layout: OpaquePointer
     /// Pixels drawn for a pixel measured.
@@ -38,7 +38,10 @@ struct TitleSetting: ~Copyable {
             scale = smallestScale
             pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
             pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
-            pango_layout_set_height(layout, pango_units_from_double(area.height / scale))
+            // Negative: lines. As many as the area holds, and no more than a poster bears.
+            let lines = area.height / max(measure.lineHeight * scale, 1)
+            pango_layout_set_height(
+                layout, -Int32(max(1, min(lines, Double(TitleMeasure.maxLines)))))
             Self.setWidth(area.width / scale, of: layout)
         }
     }
