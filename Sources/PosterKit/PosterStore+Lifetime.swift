@@ -4,9 +4,9 @@ extension PosterStore {
         var troubles: [Trouble] = []
         if let trouble = disk.trouble { troubles.append(trouble) }
         if let left = governor.pauseLeft {
-            let seconds = max(1, Int(left.components.seconds))
+            let pause = "the image host is not asked for \(left.wholeSeconds) s more"
             troubles.append(
-                Trouble(.upstreamBackingOff, "the image host is not asked for \(seconds) s more"))
+                Trouble(.upstreamBackingOff, "\(pause), because of \(governor.pauseCause.text)"))
         }
         let pixelLoad = pixels.load
         if pixelLoad.waiting >= pixelLoad.capacity {
@@ -38,9 +38,10 @@ extension PosterStore {
         public let picturesRunning: Int
     }
 
-    /// Ends the threads when the queued jobs are done. Blocks. Wishes after this are answered
-    /// `.busy`.
+    /// Breaks off the fetches, within a second, and ends the threads. Blocks. What is stored stays
+    /// whole; wishes after this are answered `.busy`.
     public func close() {
+        stop.raise()
         transfers.stop()
         pixels.stop()
         deadlines.stop()

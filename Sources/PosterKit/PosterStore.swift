@@ -29,6 +29,8 @@ public final class PosterStore: Sendable {
     let governor: HostGovernor
     let fetcher: PosterFetcher
     let transfers: WorkerPool<TransferWorker>
+    /// Ends what the transfer threads do.
+    let stop: StopSignal
     let pixels: PixelPool
     let flights = SingleFlight<EntryKey, Outcome>()
     let deadlines = DeadlineTimer()
@@ -52,8 +54,12 @@ public final class PosterStore: Sendable {
         memory = MemoryTier(capacity: configuration.memoryBytes)
         placeholders = MemoryTier(capacity: configuration.memoryBytes / 8)
         failures = FailureMemory(capacity: 65_536)
-        governor = HostGovernor(perSecond: configuration.requestsPerSecond)
-        fetcher = PosterFetcher(configuration, metrics: metrics)
+        governor = HostGovernor(
+            configuration.imageBase.origin, perSecond: configuration.requestsPerSecond, log: log)
+        let stop = StopSignal()
+        self.stop = stop
+        fetcher = PosterFetcher(
+            configuration, metrics: metrics, retries: RetryPolicy(stop: stop))
         pixels = PixelPool(
             threads: configuration.pixelThreads, queueLength: configuration.queueLength,
             limits: configuration.imageLimits)
@@ -61,7 +67,7 @@ public final class PosterStore: Sendable {
         transfers = WorkerPool(
             name: "transfers", threads: configuration.concurrency,
             capacity: configuration.queueLength
-        ) { TransferWorker(userAgent: Program.userAgent, caFile: caFile) }
+        ) { TransferWorker(userAgent: Program.userAgent, caFile: caFile, stop: stop) }
     }
 
     /// Answers a wish: calls `reply` exactly once, by `deadline` and the time that a placeholder

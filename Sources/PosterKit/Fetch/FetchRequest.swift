@@ -34,4 +34,15 @@ struct FetchResponse: Sendable {
         Validators(
             entityTag: values(of: "etag").first, lastModified: values(of: "last-modified").first)
     }
+
+    /// The pause that it asks for, in seconds: that of 429 in any case, that of 503 where it says
+    /// so. Elsewhere `Retry-After` means something else (RFC 9110, section 10.2.3), or nothing.
+    func pause(now: Timestamp) -> Int? {
+        let values = values(of: "retry-after")
+        switch status {
+        case 429: return RetryAfter(values, now: now).seconds
+        case 503 where !values.isEmpty: return RetryAfter(values, now: now).seconds
+        default: return nil
+        }
+    }
 }

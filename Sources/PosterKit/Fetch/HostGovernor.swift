@@ -1,29 +1,44 @@
 /// Keeps the manners towards one upstream host, for all who fetch from it: so many a second, and
-/// silence while it asked for silence. How many at once is the number of transfer threads.
+/// silence while it asked for silence or is in trouble. How many at once is the number of
+/// transfer threads.
 final class HostGovernor: Sendable {
     private struct State {
         var pause = HostPause()
+        var breaker = HostBreaker()
+        var budget = RetryBudget()
         var rate: RateWindow
         var liveWaiting = 0
     }
 
     private let state: Monitor<State>
+    private let host: String
+    private let log: Log
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// `perSecond` 0: no limit.
+    /// `perSecond` 0: no limit. `log` is told when a pause begins and when the host is back.
     init(
-        perSecond: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        _ host: String = "", perSecond: Int, log: Log = .silent,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         state = Monitor(State(rate: RateWindow(perSecond: perSecond)))
+        (self.host, self.log) = (host, log)
         self.now = now
     }
 
-    /// Leave to send one request; ``HostGovernor/settle(_:_:)`` takes it back.
+    /// Leave to send one request; ``settle(_:_:)`` takes it back.
     enum Leave: Sendable {
         /// One of many.
         case ordinary
         /// The first after a pause; the others wait for how it ends.
         case probe
+    }
+
+    /// How a request ended.
+    enum Ending: Sendable {
+        /// With an answer that says something of what was asked for.
+        case answered
+        /// Otherwise, asking for this URL.
+        case failed(FetchError, url: String)
     }
 
     /// Waits for leave to send one request. Blocks for the rate at most, live requests going
@@ -36,11 +51,12 @@ final class HostGovernor: Sendable {
         defer { if isCounted { state.withLock { $0.liveWaiting -= 1 } } }
         while true {
             let now = now()
-            switch state.withLock({ Self.step(&$0, priority, isCounted, now) }) {
+            switch state.withLock({ Self.step(&$0, priority, now) }) {
             case .granted(let leave): return leave
-            case .refused(let pause):
+            case .refused(let pause, let cause):
                 throw FetchError(
-                    .backingOff, "the host asked for a pause, \(pause.wholeSeconds) s of it left",
+                    .backingOff,
+                    "not asked for \(pause.wholeSeconds) s more, because of \(cause.text)",
                     retryAfterSeconds: pause.wholeSeconds)
             case .turn(let turn):
                 if let deadline, deadline < turn {
@@ -58,15 +74,16 @@ final class HostGovernor: Sendable {
 
     private enum Step: Sendable {
         case granted(Leave)
-        case refused(Duration)
+        case refused(Duration, because: HostPause.Cause)
         case turn(ContinuousClock.Instant)
     }
 
     private static func step(
-        _ state: inout State, _ priority: Priority, _ isCounted: Bool,
-        _ now: ContinuousClock.Instant
+        _ state: inout State, _ priority: Priority, _ now: ContinuousClock.Instant
     ) -> Step {
-        if let left = state.pause.left(now: now) { return .refused(left) }
+        if let left = state.pause.left(now: now) {
+            return .refused(left, because: state.pause.cause)
+        }
         let turn = state.rate.next(now: now)
         guard turn <= now else { return .turn(turn) }
         // The slot that has come free is a live request's, if one waits for it.
@@ -74,7 +91,7 @@ final class HostGovernor: Sendable {
             return .turn(now + .milliseconds(5))
         }
         switch state.pause.judge(now: now) {
-        case .wait(let pause): return .refused(pause)
+        case .wait(let pause): return .refused(pause, because: state.pause.cause)
         case .go:
             state.rate.note(at: now)
             return .granted(.ordinary)
@@ -84,25 +101,55 @@ final class HostGovernor: Sendable {
         }
     }
 
-    /// Tells how a request ended that had leave; `isAnswer`: with any answer of the host that
-    /// does not ask for another pause.
-    func settle(_ leave: Leave, isAnswer: Bool) {
-        guard case .probe = leave else { return }
-        state.withLock { state in
-            if isAnswer {
-                state.pause.probeSucceeded()
-            } else {
-                state.pause.probeFailed(now: now())
-            }
+    /// Tells how a request ended that had leave. A pause that the host asked for, or that its
+    /// troubles call for, holds for everybody from here on.
+    func settle(_ leave: Leave, _ ending: Ending) {
+        let now = now()
+        let news = state.withLock { state in Self.note(ending, of: leave, in: &state, now) }
+        switch news {
+        case nil: break
+        case .paused(let pause, let cause):
+            state.signal()
+            log(
+                .warn, "upstream_paused",
+                ["host": host, "seconds": String(pause.wholeSeconds), "because": cause])
+        case .back: log(.info, "upstream_back", ["host": host])
         }
     }
 
-    /// Silence for so long: what a `Retry-After` asked for, an hour at most.
-    func backOff(for pause: Duration) {
-        state.withLock { $0.pause.begin(pause, now: now()) }
-        state.signal()
+    private enum News: Sendable {
+        case paused(Duration, because: String)
+        case back
     }
+
+    private static func note(
+        _ ending: Ending, of leave: Leave, in state: inout State, _ now: ContinuousClock.Instant
+    ) -> News? {
+        guard case .failed(let error, let url) = ending, !HostBreaker.isAnswer(error.reason)
+        else {
+            state.breaker.noteAnswer()
+            return state.pause.noteAnswer() ? .back : nil
+        }
+        let asked = error.retryAfterSeconds.map { Duration.seconds($0) }
+        if let pause = asked ?? state.breaker.note(error.reason, of: url, now: now) {
+            let wasSilent = state.pause.left(now: now) != nil
+            let cause = HostPause.Cause(text: error.description, isAsked: asked != nil)
+            state.pause.begin(pause, because: cause, now: now)
+            return wasSilent ? nil : .paused(pause, because: error.description)
+        }
+        if case .probe = leave { state.pause.probeFailed(now: now) }
+        return nil
+    }
+
+    /// Counts a first attempt, which earns a part of a retry.
+    func noteFirstAttempt() { state.withLock { $0.budget.earn() } }
+
+    /// Whether a retry may be sent: retries may add a third to what the host is asked.
+    func grantsRetry() -> Bool { state.withLock { $0.budget.spend() } }
 
     /// What is left of the pause; `nil` when there is none.
     var pauseLeft: Duration? { state.withLock { $0.pause.left(now: now()) } }
+
+    /// What the last pause was begun for.
+    var pauseCause: HostPause.Cause { state.withLock { $0.pause.cause } }
 }

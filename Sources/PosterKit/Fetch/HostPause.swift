@@ -5,6 +5,8 @@
 struct HostPause: Sendable {
     /// How long a probe may be out before another may go, should its end never be told.
     static let longestProbe = Duration.seconds(30)
+    /// How long those are sent away for whom a probe is out.
+    static let probePause = Duration.seconds(1)
 
     private enum Phase: Sendable {
         case open
@@ -13,6 +15,16 @@ struct HostPause: Sendable {
     }
 
     private var phase = Phase.open
+    /// What the last pause was begun for.
+    private(set) var cause = Cause(text: "", isAsked: false)
+
+    /// Why a host is left alone.
+    struct Cause: Equatable, Sendable {
+        /// For people.
+        let text: String
+        /// Whether the host asked for it, or its failures call for it.
+        let isAsked: Bool
+    }
 
     /// What a request that wants to go now is told.
     enum Verdict: Equatable, Sendable {
@@ -30,7 +42,7 @@ struct HostPause: Sendable {
         case .open: return .go
         case .silent(let end) where now < end: return .wait(end - now)
         case .probing(let start) where now < start + Self.longestProbe:
-            return .wait(RetryAfter.leastPause)
+            return .wait(Self.probePause)
         case .silent, .probing:
             phase = .probing(since: now)
             return .probe
@@ -38,18 +50,21 @@ struct HostPause: Sendable {
     }
 
     /// Silence from `now` on. A shorter pause does not shorten one that is running.
-    mutating func begin(_ pause: Duration, now: ContinuousClock.Instant) {
+    mutating func begin(_ pause: Duration, because cause: Cause, now: ContinuousClock.Instant) {
         let end = now + min(max(pause, .zero), RetryAfter.longestPause)
         if case .silent(let running) = phase, running > end { return }
         phase = .silent(until: end)
+        self.cause = cause
     }
 
-    /// The probe came back with an answer, so the host is there again.
-    mutating func probeSucceeded() {
-        if case .probing = phase { phase = .open }
+    /// Any answer that asks for no pause: the probe's opens the host for all. Whether it did.
+    mutating func noteAnswer() -> Bool {
+        guard case .probing = phase else { return false }
+        phase = .open
+        return true
     }
 
-    /// The probe did not come to an answer; the next request is a probe again.
+    /// The probe came to no answer; the next request is a probe again.
     mutating func probeFailed(now: ContinuousClock.Instant) {
         if case .probing = phase { phase = .silent(until: now) }
     }

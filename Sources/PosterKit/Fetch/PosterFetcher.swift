@@ -46,33 +46,36 @@ struct PosterFetcher: Sendable {
             url: url, validators: validators ?? Validators(), bearer: nil,
             accept: "image/jpeg, image/png", maxBytes: maxBytes,
             maxRedirects: Self.maxRedirects, timeout: timeout)
+        governor.noteFirstAttempt()
+        var leave = try governor.admit(priority)
         var retry = 0
         while true {
+            let failure: FetchError
             do throws(FetchError) {
-                return try ask(request, priority, governor, &worker, prove)
-            } catch {
-                retry += 1
-                guard error.isWorthRetrying, error.retryAfterSeconds == nil,
-                    retry <= retries.count, retries.wait(before: retry, until: end)
-                else { throw error }
-            }
+                return try ask(request, leave, governor, &worker, prove)
+            } catch { failure = error }
+            retry += 1
+            guard failure.isWorthRetrying, failure.retryAfterSeconds == nil,
+                retry <= retries.count, governor.grantsRetry(),
+                retries.wait(before: retry, until: end)
+            else { throw failure }
+            // Where the host may not be asked by now, what it failed with says more than that.
+            do throws(FetchError) { leave = try governor.admit(priority) } catch { throw failure }
             request.timeout = ContinuousClock.now.duration(to: end)
         }
     }
 
     private func ask<Proven>(
-        _ request: FetchRequest, _ priority: Priority, _ governor: HostGovernor,
+        _ request: FetchRequest, _ leave: HostGovernor.Leave, _ governor: HostGovernor,
         _ worker: inout TransferWorker, _ prove: ([UInt8]) throws(FetchError) -> Proven
     ) throws(FetchError) -> Result<Proven> {
-        let leave = try governor.admit(priority)
         let response: FetchResponse
         do throws(FetchError) {
             response = try worker.fetch(request)
             try Self.judge(response, wasConditional: request.validators != Validators())
-            governor.settle(leave, isAnswer: true)
+            governor.settle(leave, .answered)
         } catch {
-            if let seconds = error.retryAfterSeconds { governor.backOff(for: .seconds(seconds)) }
-            governor.settle(leave, isAnswer: error.isAnswer)
+            governor.settle(leave, .failed(error, url: request.url))
             metrics.fetchErrors.add(error.reason)
             throw error
         }
@@ -108,28 +111,15 @@ struct PosterFetcher: Sendable {
         _ response: FetchResponse, wasConditional: Bool, now: Timestamp = .now()
     ) throws(FetchError) {
         let detail = "status \(response.status)"
-        let retryAfter = response.values(of: "retry-after")
-        func pause() -> Int { RetryAfter(retryAfter, now: now).seconds }
+        let pause = response.pause(now: now)
         switch response.status {
         case 200, 404, 410: return
         case 304 where wasConditional: return
         case 401, 403: throw FetchError(.denied, detail)
-        case 429: throw FetchError(.rateLimited, detail, retryAfterSeconds: pause())
-        case 503 where !retryAfter.isEmpty:
-            throw FetchError(.status5xx, detail, retryAfterSeconds: pause())
+        case 429: throw FetchError(.rateLimited, detail, retryAfterSeconds: pause)
         case 400...499: throw FetchError(.status4xx, detail)
-        case 500...599: throw FetchError(.status5xx, detail)
+        case 500...599: throw FetchError(.status5xx, detail, retryAfterSeconds: pause)
         default: throw FetchError(.unexpectedStatus, detail)
-        }
-    }
-}
-
-extension FetchError {
-    /// Whether the host answered at all, and not with a fault of its own.
-    fileprivate var isAnswer: Bool {
-        switch reason {
-        case .denied, .status4xx, .unexpectedStatus, .encoded, .tooLarge, .redirectRefused: true
-        default: false
         }
     }
 }

@@ -1,17 +1,20 @@
 /// A flag that is set once, and that a thread can wait for instead of sleeping.
 final class StopSignal: Sendable {
-    private let isRaised = Monitor(false)
+    private let flag = Monitor(false)
 
     init() {}
 
     /// Sets it, and ends every wait.
     func raise() {
-        isRaised.withLock { $0 = true }
-        isRaised.signal()
+        flag.withLock { $0 = true }
+        flag.signal()
     }
+
+    /// Whether it is set.
+    var isRaised: Bool { flag.withLock { $0 } }
 
     /// Waits until `deadline`, or until it is set: then `true`. Blocks.
     func wait(until deadline: ContinuousClock.Instant) -> Bool {
-        isRaised.wait(until: deadline) { $0 ? true : nil } ?? false
+        flag.wait(until: deadline) { $0 ? true : nil } ?? false
     }
 }

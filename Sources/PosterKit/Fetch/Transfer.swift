@@ -7,6 +7,7 @@ import CCurl
 final class Transfer {
     private let maxBytes: Int
     private let limits: TransferLimits
+    private let stop: StopSignal
     private var pace: Pace?
     private var requested: ContinuousClock.Instant?
 
@@ -15,9 +16,8 @@ final class Transfer {
     /// Why the transfer was ended from this side.
     private(set) var refusal: FetchError?
 
-    init(maxBytes: Int, limits: TransferLimits) {
-        self.maxBytes = maxBytes
-        self.limits = limits
+    init(maxBytes: Int, limits: TransferLimits, stop: StopSignal) {
+        (self.maxBytes, self.limits, self.stop) = (maxBytes, limits, stop)
         head = ResponseHead(limits: limits)
     }
 
@@ -62,8 +62,13 @@ final class Transfer {
         return true
     }
 
-    /// Looks at the clock. `false` when the answer is too slow.
+    /// Looks at the clock. `false` when the answer is too slow, or nobody is to have it any more.
+    /// libcurl calls at least once a second.
     fileprivate func tick(now: ContinuousClock.Instant) -> Bool {
+        guard !stop.isRaised else {
+            refusal = FetchError(.closed, "the store is closing")
+            return false
+        }
         guard let requested else { return true }
         guard head.byteCount > 0 else {
             guard now - requested >= limits.firstByte else { return true }

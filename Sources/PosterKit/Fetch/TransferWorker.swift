@@ -13,10 +13,15 @@ struct TransferWorker: ~Copyable {
     private let userAgent: String
     private let caFile: String?
     private let limits: TransferLimits
+    private let stop: StopSignal
 
-    /// `userAgent` is sent with every request; `caFile` names private root certificates in PEM.
-    init(userAgent: String, caFile: String?, limits: TransferLimits = TransferLimits()) {
-        (self.userAgent, self.caFile, self.limits) = (userAgent, caFile, limits)
+    /// `userAgent` is sent with every request; `caFile` names private root certificates in PEM;
+    /// `stop` ends a transfer within a second, and all after it.
+    init(
+        userAgent: String, caFile: String?, stop: StopSignal = StopSignal(),
+        limits: TransferLimits = TransferLimits()
+    ) {
+        (self.userAgent, self.caFile, self.stop, self.limits) = (userAgent, caFile, stop, limits)
         message = .allocate(capacity: Int(CURL_ERROR_SIZE))
         message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         handle = nil
@@ -56,12 +61,13 @@ struct TransferWorker: ~Copyable {
     private mutating func get(
         _ url: String, _ request: FetchRequest, until deadline: ContinuousClock.Instant
     ) throws(FetchError) -> FetchResponse {
+        guard !stop.isRaised else { throw FetchError(.closed, "the store is closing") }
         if hasUnaskedInput { start() }
         guard let handle else { throw FetchError(.other, "libcurl does not start") }
         let left = ContinuousClock.now.duration(to: deadline)
         guard left > .zero else { throw FetchError(.totalTimeout, "\(request.timeout) are over") }
         let headers = try HeaderList(of: request)
-        let transfer = Transfer(maxBytes: request.maxBytes, limits: limits)
+        let transfer = Transfer(maxBytes: request.maxBytes, limits: limits, stop: stop)
         message.pointee = 0
         let code = withExtendedLifetime((headers, transfer)) {
             var code = transfer.attach(to: handle)

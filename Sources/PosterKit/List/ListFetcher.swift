@@ -44,34 +44,45 @@ struct ListFetcher: Sendable {
     ) throws(ListError) -> Outcome {
         let leave: HostGovernor.Leave
         do throws(FetchError) { leave = try governor.admit() } catch {
+            guard governor.pauseCause.isAsked else { throw .unreachable(error) }
             throw .rateLimited(retryAfterSeconds: error.retryAfterSeconds ?? 1)
         }
+        let url = "\(apiBase)\(request)"
         let response: FetchResponse
         do throws(FetchError) {
             response = try worker.fetch(
                 FetchRequest(
-                    url: "\(apiBase)\(request)", bearer: key, accept: "application/json",
+                    url: url, bearer: key, accept: "application/json",
                     maxBytes: ListCache.maxBytes, maxRedirects: 0, timeout: timeout))
         } catch {
-            governor.settle(leave, isAnswer: false)
+            governor.settle(leave, .failed(error, url: url))
             throw error.reason == .tooLarge || error.reason == .encoded
                 ? .invalid(error.description) : .unreachable(error)
         }
-        let retryAfter = response.values(of: "retry-after")
-        if response.status == 429 || (response.status == 503 && !retryAfter.isEmpty) {
-            let pause = RetryAfter(retryAfter, now: .now())
-            governor.backOff(for: pause.pause)
-            throw response.status == 429
-                ? .rateLimited(retryAfterSeconds: pause.seconds) : .status(503)
-        }
-        governor.settle(leave, isAnswer: true)
+        governor.settle(leave, Self.ending(of: response, url: url))
         return try Self.judge(response)
     }
 
-    /// What a status other than 429 means.
+    /// What an answer says of the host.
+    private static func ending(
+        of response: FetchResponse, url: String
+    ) -> HostGovernor.Ending {
+        let detail = "status \(response.status)"
+        let pause = response.pause(now: .now())
+        return switch response.status {
+        case 429:
+            .failed(FetchError(.rateLimited, detail, retryAfterSeconds: pause), url: url)
+        case 500...599:
+            .failed(FetchError(.status5xx, detail, retryAfterSeconds: pause), url: url)
+        default: .answered
+        }
+    }
+
+    /// What a status means for whoever asked.
     static func judge(_ response: FetchResponse) throws(ListError) -> Outcome {
         let contentType = response.values(of: "content-type").first
         switch APIStatus(code: response.status) {
+        case .rateLimited: throw .rateLimited(retryAfterSeconds: response.pause(now: .now()) ?? 1)
         case .keyRefused: throw .keyRefused
         case .planEnded: throw .planEnded
         case .success:
@@ -87,7 +98,7 @@ struct ListFetcher: Sendable {
             return .other(
                 status: response.status, body: isJSON ? response.body : [],
                 contentType: isJSON ? contentType : nil)
-        case .rateLimited, .serverError, .unexpected: throw .status(response.status)
+        case .serverError, .unexpected: throw .status(response.status)
         }
     }
 }

@@ -1,3 +1,5 @@
+import Amodb
+
 /// The list API's answers, kept 30 minutes on disk, one for all clients: the one door for the
 /// relay, the trending page and `prefetch`.
 public final class ListStore: Sendable {
@@ -42,7 +44,7 @@ public final class ListStore: Sendable {
         keptFor = configuration.listKeptFor
         fetcher = ListFetcher(
             apiBase: configuration.apiBase, timeout: configuration.listTimeout,
-            governor: HostGovernor(perSecond: 0)
+            governor: HostGovernor(configuration.apiBase.origin, perSecond: 0, log: log)
         ) { duration in
             guard let pause else { return !stop.wait(until: .now + duration) }
             pause(duration)
@@ -51,7 +53,7 @@ public final class ListStore: Sendable {
         let caFile = configuration.caFile
         pool = WorkerPool(
             name: "lists", threads: Self.threads, capacity: configuration.queueLength
-        ) { TransferWorker(userAgent: Program.userAgent, caFile: caFile) }
+        ) { TransferWorker(userAgent: Program.userAgent, caFile: caFile, stop: stop) }
     }
 
     /// The answer to a request if it lies on disk and is under 30 minutes old; `nil` when more

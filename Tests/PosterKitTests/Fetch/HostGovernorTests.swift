@@ -4,7 +4,7 @@ import Testing
 @Suite struct HostGovernorTests {
     @Test func `while the host wants silence nobody has leave`() {
         let governor = HostGovernor(perSecond: 0)
-        governor.backOff(for: .seconds(60))
+        governor.pause(60)
         let error = #expect(throws: FetchError.self) { try governor.admit() }
         #expect(error?.reason == .backingOff)
         #expect(error?.retryAfterSeconds == 60)
@@ -12,11 +12,11 @@ import Testing
 
     @Test func `when it is over one may try, and its answer opens the host for all`() throws {
         let governor = HostGovernor(perSecond: 0)
-        governor.backOff(for: .zero)
+        governor.pause(0)
         let leave = try governor.admit()
         guard case .probe = leave else { return #expect(Bool(false), "\(leave)") }
         #expect(throws: FetchError.self) { try governor.admit() }
-        governor.settle(leave, isAnswer: true)
+        governor.settle(leave, .answered)
         guard case .ordinary = try governor.admit() else { return #expect(Bool(false)) }
     }
 
@@ -40,7 +40,7 @@ import Testing
             }
             refused.signal()
         }
-        governor.backOff(for: .seconds(60))
+        governor.pause(60)
         #expect(refused.wait { $0 }.reason == .backingOff)
         waiter.stop()
     }
@@ -59,5 +59,12 @@ import Testing
         }
         pool.stop()
         #expect(order.withLock { $0 }.prefix(4) == [.live, .live, .live, .live])
+    }
+}
+
+extension HostGovernor {
+    fileprivate func pause(_ seconds: Int) {
+        let error = FetchError(.rateLimited, "status 429", retryAfterSeconds: seconds)
+        settle(.ordinary, .failed(error, url: ""))
     }
 }

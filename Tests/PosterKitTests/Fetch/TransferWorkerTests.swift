@@ -151,4 +151,25 @@ import Testing
         #expect(throws: FetchError.self) { try upstream.fetch(request) }
         #expect(upstream.origin.totalRequests == 0)
     }
+
+    @Test func `a transfer ends when the store closes, and no other begins`() throws {
+        let upstream = try Upstream(.hang())
+        let stop = StopSignal()
+        let pool = WorkerPool<TransferWorker>(name: "transfers", threads: 1, capacity: 2) {
+            TransferWorker(userAgent: "onesheet-test", caFile: nil, stop: stop)
+        }
+        let reasons = Monitor<[FetchError.Reason]>([])
+        for _ in 0..<2 {
+            _ = pool.submit(.live) { worker in
+                do throws(FetchError) { _ = try worker.fetch(upstream.request()) } catch {
+                    reasons.withLock { $0.append(error.reason) }
+                }
+            }
+        }
+        #expect(upstream.origin.waitUntilRequested(Upstream.path))
+        stop.raise()
+        pool.stop()
+        #expect(reasons.withLock { $0 } == [.closed, .closed])
+        #expect(upstream.origin.totalRequests == 1)
+    }
 }

@@ -1,0 +1,71 @@
+@testable import PosterKit
+import Testing
+
+@Suite struct HostBreakerTests {
+    private let start = ContinuousClock.now
+
+    @Test(
+        "what is the host's by its nature closes it at once, longer each time",
+        arguments: [.dns, .dnsTimeout, .connectTimeout] as [FetchError.Reason])
+    func host(reason: FetchError.Reason) {
+        var breaker = HostBreaker()
+        let pauses = (0..<5).map { _ in breaker.note(reason, of: "/a", now: start) }
+        #expect(pauses == [15, 30, 60, 60, 60].map { .seconds($0) })
+        breaker.noteAnswer()
+        #expect(breaker.note(reason, of: "/a", now: start) == .seconds(15))
+    }
+
+    @Test func `a bad certificate closes it for a minute`() {
+        var breaker = HostBreaker()
+        #expect(breaker.note(.tls, of: "/a", now: start) == .seconds(60))
+    }
+
+    @Test(
+        "what one poster may meet closes it at the fifth poster in a row",
+        arguments: [.status5xx, .reset, .firstByteTimeout, .connect, .framing]
+            as [FetchError.Reason])
+    func counted(reason: FetchError.Reason) {
+        var breaker = HostBreaker()
+        for number in 0..<4 {
+            #expect(breaker.note(reason, of: "/\(number)", now: start) == nil)
+            #expect(breaker.note(reason, of: "/\(number)", now: start) == nil)
+        }
+        #expect(breaker.note(reason, of: "/4", now: start) == .seconds(15))
+        #expect(breaker.note(reason, of: "/5", now: start) == nil)
+    }
+
+    @Test func `failures far apart do not belong together`() {
+        var breaker = HostBreaker()
+        for number in 0..<20 {
+            let now = start + .seconds(number * 3)
+            #expect(breaker.note(.status5xx, of: "/\(number)", now: now) == nil)
+        }
+    }
+
+    @Test func `an answer in between begins the row anew`() {
+        var breaker = HostBreaker()
+        for number in 0..<20 {
+            #expect(breaker.note(.status5xx, of: "/\(number)", now: start) == nil)
+            if number % 4 == 3 { breaker.noteAnswer() }
+        }
+    }
+
+    @Test func `a client that is refused thrice stays away for five minutes`() {
+        var breaker = HostBreaker()
+        #expect(breaker.note(.denied, of: "/1", now: start) == nil)
+        #expect(breaker.note(.denied, of: "/1", now: start) == nil)
+        #expect(breaker.note(.denied, of: "/2", now: start) == nil)
+        #expect(breaker.note(.denied, of: "/3", now: start) == .seconds(300))
+    }
+
+    @Test(
+        "what is the poster's own fault, or ours, says nothing against the host",
+        arguments: [.notAnImage, .tooLarge, .status4xx, .busy, .deadline, .backingOff]
+            as [FetchError.Reason])
+    func harmless(reason: FetchError.Reason) {
+        var breaker = HostBreaker()
+        for number in 0..<20 {
+            #expect(breaker.note(reason, of: "/\(number)", now: start) == nil)
+        }
+    }
+}
