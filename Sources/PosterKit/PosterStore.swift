@@ -94,7 +94,9 @@ public final class PosterStore: Sendable {
     /// within the last second, else from disk. Blocks for the disk only.
     func lookUp(_ key: EntryKey) -> Outcome.Held? {
         let instant = clock.instant()
-        if let kept = memory.value(for: key), kept.checked + .seconds(1) > instant {
+        if let kept = memory.value(for: key),
+            kept.checked + .seconds(1) > instant || isUnchanged(key, kept.value, instant)
+        {
             return Outcome.Held(entry: kept.value, source: .memory, isStored: true)
         }
         guard case .entry(let entry) = disk.read(key) else {
@@ -104,6 +106,16 @@ public final class PosterStore: Sendable {
         disk.noteUse(of: key, now: clock.now())
         memory.insert(key, entry, bytes: entry.picture.bytes.count, checked: instant)
         return Outcome.Held(entry: entry, source: .disk, isStored: true)
+    }
+
+    /// Whether the file of an entry in memory is the same as ever, or the disk will not say.
+    private func isUnchanged(
+        _ key: EntryKey, _ entry: CacheEntry, _ instant: ContinuousClock.Instant
+    ) -> Bool {
+        if case .changed = disk.standing(of: key, entry) { return false }
+        disk.noteUse(of: key, now: clock.now())
+        memory.insert(key, entry, bytes: entry.picture.bytes.count, checked: instant)
+        return true
     }
 
     /// Starts the job of a key, on the thread where it belongs.

@@ -30,8 +30,11 @@ final class DiskCache: Sendable {
     private let uses = UseClock()
 
     /// Opens the cache, and makes it where it is missing. Throws when it cannot be used at all.
-    init(directory: String, log: Log, metrics: Metrics) throws(CacheError) {
-        files = try SealedFiles(directory: directory, log: log, metrics: metrics)
+    /// A disk that failed is left alone for `pause`.
+    init(
+        directory: String, log: Log, metrics: Metrics, pause: Duration = .seconds(5)
+    ) throws(CacheError) {
+        files = try SealedFiles(directory: directory, log: log, metrics: metrics, pause: pause)
     }
 
     /// Reads an entry and checks its seal: length and key always, the body's hash when this

@@ -4,18 +4,20 @@
 /// of them is let through to try. Times are given, so the rule can be tested by table.
 struct DiskHealth {
     /// How long the disk is left alone after a failure.
-    static let pause = Duration.seconds(5)
+    let pause: Duration
 
     /// What the last failure was; `nil` while all is well.
     private(set) var failure: CacheError?
     private var failedAt: ContinuousClock.Instant?
     private var retryAt: ContinuousClock.Instant?
 
+    init(pause: Duration = .seconds(5)) { self.pause = pause }
+
     /// Why not to try now; `nil`: go ahead. Only one caller a pause is let through.
     mutating func refusal(now: ContinuousClock.Instant) -> CacheError? {
         guard let failure, let retryAt else { return nil }
         guard now >= retryAt else { return failure }
-        self.retryAt = now + Self.pause
+        self.retryAt = now + pause
         return nil
     }
 
@@ -26,14 +28,14 @@ struct DiskHealth {
 
     /// Notes a failure. `true` when that is news.
     mutating func failed(_ error: CacheError, now: ContinuousClock.Instant) -> Bool {
-        defer { (failure, failedAt, retryAt) = (error, now, now + Self.pause) }
+        defer { (failure, failedAt, retryAt) = (error, now, now + pause) }
         return failure?.code != error.code
     }
 
     /// Notes a success. `true` when that is news. One that comes right after a failure proves
     /// nothing: of two files one may be readable and one not.
     mutating func succeeded(now: ContinuousClock.Instant) -> Bool {
-        guard let failedAt, now >= failedAt + .seconds(1) else { return false }
+        guard let failedAt, now >= failedAt + pause / 5 else { return false }
         (failure, self.failedAt, retryAt) = (nil, nil, nil)
         return true
     }

@@ -2,19 +2,21 @@
 /// change of state, and the reason why the service is less than whole.
 final class DiskReport: Sendable {
     private struct State {
-        var reading = DiskHealth()
-        var writing = DiskHealth()
+        var reading: DiskHealth
+        var writing: DiskHealth
         /// Places of which it was told that they alone cannot be used.
         var toldOf: Set<String> = []
     }
 
-    private let state = Monitor(State())
+    private let state: Monitor<State>
     private let log: Log
     private let metrics: Metrics
     /// A cache full of planted objects must not fill the log.
     private static let mostPlacesToldOf = 100
 
-    init(log: Log, metrics: Metrics) {
+    init(log: Log, metrics: Metrics, pause: Duration) {
+        state = Monitor(
+            State(reading: DiskHealth(pause: pause), writing: DiskHealth(pause: pause)))
         self.log = log
         self.metrics = metrics
     }

@@ -38,11 +38,6 @@ struct EvictionRule {
         var lastUse: Timestamp
         var inode: UInt64
 
-        init(_ file: FileStatus, now: Timestamp) {
-            lastUse = max(Timestamp(seconds: 0), min(file.accessed, now))
-            inode = file.identity.inode
-        }
-
         static func < (left: Recency, right: Recency) -> Bool {
             (left.lastUse, left.inode) < (right.lastUse, right.inode)
         }
@@ -67,5 +62,13 @@ struct EvictionRule {
         Need(
             bytes: policy.maxBytes.map { max(0, bytes - $0) } ?? 0,
             allocated: policy.minFreeBytes.map { max(0, $0 - free) } ?? 0)
+    }
+}
+
+extension EvictionRule.Recency {
+    /// A use that lies in the future is one of now.
+    init(_ file: FileStatus, now: Timestamp) {
+        lastUse = max(Timestamp(seconds: 0), min(file.accessed, now))
+        inode = file.identity.inode
     }
 }

@@ -20,9 +20,11 @@ final class SealedFiles: Sendable {
     let report: DiskReport
     private let metrics: Metrics
 
-    init(directory path: String, log: Log, metrics: Metrics) throws(CacheError) {
+    init(
+        directory path: String, log: Log, metrics: Metrics, pause: Duration = .seconds(5)
+    ) throws(CacheError) {
         directory = try CacheDirectory(making: path)
-        report = DiskReport(log: log, metrics: metrics)
+        report = DiskReport(log: log, metrics: metrics, pause: pause)
         self.metrics = metrics
     }
 
