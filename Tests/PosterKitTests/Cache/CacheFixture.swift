@@ -52,7 +52,8 @@ struct CacheFixture {
         let url = URL(fileURLWithPath: file(key))
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(bytes).write(to: url, options: .atomic)
+        unlink(url.path)
+        try Data(bytes).write(to: url)
     }
 
     func exists(_ relativePath: String) -> Bool {

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import PosterKit
+
+/// A disk that takes no more.
+@Suite(.enabled(if: SmallDisk.isPossible, "mounting a file system takes root"))
+struct FullDiskTests {
+    private let fixture = CacheFixture()
+
+    private struct Log: Sendable {
+        let lines = Monitor<[String]>([])
+        var log: PosterKit.Log {
+            PosterKit.Log { [lines] _, line in lines.withLock { $0.append(line) } }
+        }
+        var events: [String] {
+            lines.withLock {
+                $0.map { String($0.split(separator: "event=")[1].prefix { $0 != " " }) }
+            }
+        }
+    }
+
+    @Test(
+        "a write that fails leaves nothing, says so once, and reading goes on",
+        arguments: [("size=100k", "No space"), ("nr_inodes=16", "No space")])
+    func full(options: String, words: String) throws {
+        let disk = try #require(SmallDisk(options))
+        let log = Log()
+        let cache = try DiskCache(
+            directory: disk.path + "/cache", log: log.log, metrics: fixture.metrics)
+        var written: [EntryKey] = []
+        var failure: CacheError?
+        for index in 0..<40 where failure == nil {
+            let key = try CacheFixture.poster("Ab\(index)")
+            do {
+                try cache.write(key, fixture.entry(CacheFixture.jpeg(9000)))
+                written.append(key)
+            } catch { failure = error }
+        }
+        #expect(failure?.code == ENOSPC)
+        #expect(written.count > 2)
+        #expect(throws: try #require(failure)) { try cache.write(written[0], fixture.entry()) }
+        #expect(written.allSatisfy { cache.read($0).entry != nil })
+        #expect(cache.trouble?.code == .diskFull)
+        #expect(cache.trouble?.message.contains(words) == true)
+        #expect(log.events == ["cache_write_failing"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path + "/cache/tmp") == [])
+    }
+
+    @Test func `a disk with room again is found well by a write, or by asking alone`() throws {
+        let disk = try #require(SmallDisk("size=64k"))
+        let log = Log()
+        let cache = try DiskCache(
+            directory: disk.path + "/cache", log: log.log, metrics: fixture.metrics, pause: .zero)
+        let key = try CacheFixture.poster()
+        for isAsked in [true, false] {
+            let ballast = URL(fileURLWithPath: disk.path + "/ballast")
+            #expect(throws: (any Error).self) { try Data(count: 1 << 17).write(to: ballast) }
+            #expect(throws: CacheError.self) { try cache.write(key, fixture.entry()) }
+            #expect(cache.trouble?.code == .diskFull)
+            try FileManager.default.removeItem(at: ballast)
+            if isAsked {
+                #expect(cache.trouble == nil)
+            } else {
+                try cache.write(key, fixture.entry())
+            }
+            #expect(cache.trouble == nil)
+        }
+        let change = ["cache_write_failing", "cache_write_restored"]
+        #expect(log.events == change + change)
+    }
+
+    @Test func `a read-only cache is read and opened, not written`() throws {
+        let disk = try #require(SmallDisk("size=1m"))
+        let key = try CacheFixture.poster()
+        let path = disk.path + "/cache"
+        try DiskCache(directory: path, log: .silent, metrics: fixture.metrics)
+            .write(key, fixture.entry())
+        #expect(disk.remount(isReadOnly: true, "size=1m"))
+        let log = Log()
+        let cache = try DiskCache(directory: path, log: log.log, metrics: fixture.metrics)
+        let entry = try #require(cache.read(key).entry)
+        cache.noteUse(of: key, now: fixture.now + .seconds(7200))
+        let error = #expect(throws: CacheError.self) { try cache.write(key, entry) }
+        #expect(error?.code == EROFS)
+        #expect(throws: CacheError.self) { try cache.renew(key, entry, at: fixture.now) }
+        #expect(cache.trouble?.code == .cacheNotWritable)
+        #expect(log.events == ["cache_write_failing"])
+        #expect(
+            try Prune.run(path, .init(maxAge: .zero), now: fixture.now).failures.map(\.code)
+                == [EROFS])
+    }
+
+    @Test func `a folder on another file system is refused`() throws {
+        _ = try fixture.open()
+        let disk = try #require(SmallDisk("size=64k"))
+        #expect(mount(disk.path, fixture.path + "/tmp", nil, UInt(MS_BIND), nil) == 0)
+        defer { umount2(fixture.path + "/tmp", Int32(MNT_DETACH)) }
+        let error = #expect(throws: CacheError.self) { try fixture.open() }
+        #expect(error?.code == EXDEV)
+    }
+}
