@@ -54,7 +54,8 @@ let package = Package(
         // Not shipped: the stand-in upstream of the demo and the tests, and the measurements.
         .executableTarget(name: "FixtureOrigin", swiftSettings: strict),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Amodb", "PosterKit"], swiftSettings: strict),
+            name: "Benchmarks", dependencies: ["Amodb", "PosterKit", "CTurboJPEG"],
+            swiftSettings: strict),
 
         .testTarget(name: "AmodbTests", dependencies: ["Amodb"], swiftSettings: strict),
         .testTarget(

@@ -26,6 +26,12 @@ struct AxisFilter: Sendable {
     let first: [Int]
     /// `taps` for each sample.
     let weights: [Float]
+    /// The same in units of 1/``unit``, each sample's with that sum.
+    let fixed: [Int16]
+    /// 32768 where every weight is below 1; else, near an edge and where nothing shrinks, 16384.
+    let unit: Int
+    /// How many of a sample's ``fixed`` weights are not 0.
+    let used: [Int]
 
     init(_ key: Key) {
         let scale = key.extent / Double(key.target)
@@ -40,17 +46,35 @@ struct AxisFilter: Sendable {
             let low = Int((center - support + 0.5).rounded(.down))
             let start = max(0, min(low, key.source - reach))
             first[sample] = start
-            var sum = 0.0
-            for tap in 0..<reach {
-                let weight = Self.lanczos((Double(start + tap) + 0.5 - center) / stretch)
-                weights[sample * taps + tap] = Float(weight)
-                sum += weight
+            let own = (0..<reach).map {
+                Self.lanczos((Double(start + $0) + 0.5 - center) / stretch)
             }
-            guard sum != 0 else { continue }
-            for tap in 0..<reach { weights[sample * taps + tap] /= Float(sum) }
+            let sum = own.reduce(0, +)
+            for tap in 0..<reach { weights[sample * taps + tap] = Float(own[tap] / sum) }
         }
         self.first = first
         self.weights = weights
+        unit = weights.allSatisfy { $0 < 0.9999 } ? 32768 : 16384
+        (fixed, used) = Self.fixed(weights, taps: taps, unit: Double(unit))
+    }
+
+    /// What rounding a weight leaves over goes to the next one, so that nothing is lost.
+    private static func fixed(
+        _ weights: [Float], taps: Int, unit: Double
+    ) -> (fixed: [Int16], used: [Int]) {
+        var fixed = [Int16](repeating: 0, count: weights.count)
+        var used: [Int] = []
+        for start in stride(from: 0, to: weights.count, by: taps) {
+            var (left, count) = (0.0, 0)
+            for tap in start..<start + taps where weights[tap] != 0 {
+                let exact = Double(weights[tap]) * unit + left
+                fixed[tap] = Int16(exact.rounded())
+                left = exact - exact.rounded()
+                if fixed[tap] != 0 { count += 1 }
+            }
+            used.append(count)
+        }
+        return (fixed, used)
     }
 
     private static let lobes = 3.0

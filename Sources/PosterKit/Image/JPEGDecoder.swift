@@ -37,9 +37,12 @@ struct JPEGDecoder: ~Copyable {
         let (chromaWidth, chromaHeight) = (
             width.over(chroma.horizontal), height.over(chroma.vertical)
         )
-        let base = samples.reserve(width * height + 2 * chromaWidth * chromaHeight)
-        let luma = SamplePlane(base, width: width, height: height)
-        let blue = SamplePlane(base + luma.count, width: chromaWidth, height: chromaHeight)
+        // TurboJPEG's luma plane is as large as its chroma planes cover: for an odd width it writes
+        // one column more than the picture has.
+        let (pitch, rows) = (chromaWidth * chroma.horizontal, chromaHeight * chroma.vertical)
+        let base = samples.reserve(pitch * rows + 2 * chromaWidth * chromaHeight)
+        let luma = SamplePlane(base, width: width, height: height, pitch: pitch)
+        let blue = SamplePlane(base + pitch * rows, width: chromaWidth, height: chromaHeight)
         let red = SamplePlane(
             blue.base + blue.count, width: chromaWidth, height: chromaHeight)
         var pointers: [UnsafeMutablePointer<UInt8>?] = [luma.base, blue.base, red.base]

@@ -4,6 +4,10 @@ import CTurboJPEG
 ///
 /// Its streams are baseline, 4:2:0 or grey, with a JFIF header and no other metadata.
 struct JPEGEncoder: ~Copyable {
+    /// Without `ACCURATEDCT` TurboJPEG takes a coarser transform below quality 96: mean SSIM at
+    /// 120×180 and quality 82 falls from 0.9707 to 0.9705, for three microseconds.
+    private static let flags = TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT
+
     private var handle: tjhandle?
     private var output = Scratch<UInt8>()
 
@@ -15,7 +19,8 @@ struct JPEGEncoder: ~Copyable {
     mutating func trim(to limit: Int) { output.trim(to: limit) }
 
     /// Encodes luma alone, luma and two chroma planes of half its sides, rounded up, or one
-    /// plane of RGB.
+    /// plane of RGB. Beside chroma, luma must go on in memory to an even width and height:
+    /// TurboJPEG reads as far.
     mutating func encode(_ planes: [SamplePlane], quality: Int) throws(ImageError) -> [UInt8] {
         let first = planes[0]
         guard first.channels == 1 else {
@@ -27,6 +32,7 @@ struct JPEGEncoder: ~Copyable {
         precondition(
             planes.count == 1
                 || planes.count == 3
+                    && first.pitch >= first.width.over(2) * 2
                     && planes.dropFirst().allSatisfy {
                         $0.width == first.width.over(2) && $0.height == first.height.over(2)
                     }
@@ -37,7 +43,7 @@ struct JPEGEncoder: ~Copyable {
         return try write(first.width, first.height, subsampling) { handle, buffer, size in
             tjCompressFromYUVPlanes(
                 handle, &pointers, Int32(first.width), &pitches, Int32(first.height),
-                Int32(subsampling.rawValue), buffer, size, Int32(quality), TJFLAG_NOREALLOC)
+                Int32(subsampling.rawValue), buffer, size, Int32(quality), Self.flags)
         }
     }
 
@@ -67,7 +73,7 @@ struct JPEGEncoder: ~Copyable {
             tjCompress2(
                 handle, base, Int32(width), Int32(width * bytesPerPixel), Int32(height),
                 Int32(format.rawValue), buffer, size, Int32(TJSAMP_420.rawValue), Int32(quality),
-                TJFLAG_NOREALLOC)
+                Self.flags)
         }
     }
 

@@ -67,8 +67,9 @@ struct ThumbnailGeometry: Equatable, Sendable {
     /// The most that a decoder may shrink the picture, of 1, 2, 4 and 8, and still leave two
     /// samples a pixel along both axes; 1 where even the whole has fewer.
     ///
-    /// Two a pixel is where a Lanczos kernel over a box-reduced picture was not told from one
-    /// over the whole: mean SSIM 0.932 for both at 120×180.
+    /// Two a pixel is where the mean SSIM against an ideal Lanczos of the whole picture is still
+    /// that of the ideal's own JPEG (0.9708 of 0.9711 at 120×180, quality 82); with 1.35 samples
+    /// a pixel it is not (0.9726 of 0.9744 at 185×278).
     var reduction: Int {
         let available = min(
             region.width / Double(storedWidth), region.height / Double(storedHeight))

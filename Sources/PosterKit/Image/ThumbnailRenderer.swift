@@ -19,6 +19,8 @@ struct ThumbnailRenderer: ~Copyable {
         of picture: DecodedPicture, _ geometry: ThumbnailGeometry
     ) -> [SamplePlane] {
         let planes = resample(picture, geometry, chroma: 2)
+        // An encoder of planes reads luma as far as chroma reaches.
+        if planes.count > 1 { planes[0].extendEdges(rows: planes[0].height % 2) }
         guard picture.color == .premultipliedRGBA else { return planes }
         return [flatten(planes[0])]
     }
@@ -72,13 +74,17 @@ struct ThumbnailRenderer: ~Copyable {
         _ reserve: (Int) -> UnsafeMutablePointer<UInt8>
     ) -> [SamplePlane] {
         let channels = picture.planes[0].samples.channels
+        guard picture.planes.count > 1 else {
+            let base = reserve(width * height * channels)
+            return [SamplePlane(base, width: width, height: height, channels: channels)]
+        }
         let (chromaWidth, chromaHeight) = (width.over(chroma), height.over(chroma))
-        let coarse = picture.planes.count - 1
-        let base = reserve(width * height * channels + coarse * chromaWidth * chromaHeight)
-        var planes = [SamplePlane(base, width: width, height: height, channels: channels)]
-        for index in 0..<coarse {
-            let start = width * height + index * chromaWidth * chromaHeight
-            planes.append(SamplePlane(base + start, width: chromaWidth, height: chromaHeight))
+        let (pitch, rows) = (chromaWidth * chroma, chromaHeight * chroma)
+        let base = reserve(pitch * rows + 2 * chromaWidth * chromaHeight)
+        var planes = [SamplePlane(base, width: width, height: height, pitch: pitch)]
+        for index in 0..<2 {
+            let start = base + pitch * rows + index * chromaWidth * chromaHeight
+            planes.append(SamplePlane(start, width: chromaWidth, height: chromaHeight))
         }
         return planes
     }

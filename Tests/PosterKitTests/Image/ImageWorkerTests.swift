@@ -169,4 +169,28 @@ import Testing
             } catch { #expect(error == wanted) }
         }
     }
+
+    @Test func `planes of odd sides touch nothing beside them`() throws {
+        // TurboJPEG rounds a luma plane up to what its chroma planes cover: for 4:2:0 one column
+        // and one row more than the picture has. Half of 62 × 58 is 31 × 29.
+        var worker = ImageWorker()
+        let flat = PixelBuffer(
+            width: 62, height: 58, layout: .rgb,
+            samples: (0..<62 * 58).flatMap { _ in [200, 60, 20] as [UInt8] })
+        let jpeg = try worker.encode(flat, format: .jpeg, quality: 100)
+        var decoder = JPEGDecoder()
+        for reduction in [1, 2, 4, 8] {
+            let picture = try decoder.decode(
+                jpeg, JPEGWalk(jpeg, limits: limits), reduction: reduction)
+            for (plane, wanted) in zip(picture.planes, [97.3, 84.4, 201.3]) {
+                let samples = plane.samples
+                for y in 0..<samples.height {
+                    for x in 0..<samples.width {
+                        let sample = Double(samples.base[y * samples.pitch + x])
+                        #expect(abs(sample - wanted) < 2)
+                    }
+                }
+            }
+        }
+    }
 }
