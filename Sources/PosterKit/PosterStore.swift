@@ -55,7 +55,8 @@ public final class PosterStore: Sendable {
         placeholders = MemoryTier(capacity: configuration.memoryBytes / 8)
         failures = FailureMemory(capacity: 65_536)
         governor = HostGovernor(
-            configuration.imageBase.origin, perSecond: configuration.requestsPerSecond, log: log)
+            configuration.imageBase.origin, perSecond: configuration.requestsPerSecond, log: log,
+            clock: clock)
         let stop = StopSignal()
         self.stop = stop
         fetcher = PosterFetcher(

@@ -13,16 +13,15 @@ final class HostGovernor: Sendable {
     private let state: Monitor<State>
     private let host: String
     private let log: Log
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let clock: Clock
 
     /// `perSecond` 0: no limit. `log` is told when a pause begins and when the host is back.
     init(
-        _ host: String = "", perSecond: Int, log: Log = .silent,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        _ host: String = "", perSecond: Int, log: Log = .silent, clock: Clock = .system
     ) {
         state = Monitor(State(rate: RateWindow(perSecond: perSecond)))
         (self.host, self.log) = (host, log)
-        self.now = now
+        self.clock = clock
     }
 
     /// Leave to send one request; ``settle(_:_:)`` takes it back.
@@ -50,7 +49,7 @@ final class HostGovernor: Sendable {
         var isCounted = false
         defer { if isCounted { state.withLock { $0.liveWaiting -= 1 } } }
         while true {
-            let now = now()
+            let now = clock.instant()
             switch state.withLock({ Self.step(&$0, priority, now) }) {
             case .granted(let leave): return leave
             case .refused(let pause, let cause):
@@ -67,7 +66,7 @@ final class HostGovernor: Sendable {
                     isCounted = true
                 }
                 // A pause that begins meanwhile ends the wait.
-                _ = state.wait(until: turn) { $0.pause.left(now: self.now()) }
+                _ = state.wait(until: turn) { $0.pause.left(now: self.clock.instant()) }
             }
         }
     }
@@ -104,7 +103,7 @@ final class HostGovernor: Sendable {
     /// Tells how a request ended that had leave. A pause that the host asked for, or that its
     /// troubles call for, holds for everybody from here on.
     func settle(_ leave: Leave, _ ending: Ending) {
-        let now = now()
+        let now = clock.instant()
         let news = state.withLock { state in Self.note(ending, of: leave, in: &state, now) }
         switch news {
         case nil: break
@@ -148,7 +147,7 @@ final class HostGovernor: Sendable {
     func grantsRetry() -> Bool { state.withLock { $0.budget.spend() } }
 
     /// What is left of the pause; `nil` when there is none.
-    var pauseLeft: Duration? { state.withLock { $0.pause.left(now: now()) } }
+    var pauseLeft: Duration? { state.withLock { $0.pause.left(now: clock.instant()) } }
 
     /// What the last pause was begun for.
     var pauseCause: HostPause.Cause { state.withLock { $0.pause.cause } }

@@ -19,32 +19,33 @@ public final class ListStore: Sendable {
     private let refusals = Monitor(ListRefusals())
     private let stop: StopSignal
     private let log: Log
-    private let now: @Sendable () -> Timestamp
+    private let clock: Clock
 
     /// Opens `lists/` in the cache directory and starts the threads that ask upstream.
     public convenience init(
         _ configuration: Configuration, log: Log = .standardError, metrics: Metrics = Metrics()
     ) throws(CacheError) {
-        try self.init(configuration, log: log, metrics: metrics, now: Timestamp.now, pause: nil)
+        try self.init(configuration, log: log, metrics: metrics, clock: .system, pause: nil)
     }
 
     /// As the public one, with a clock and a way to wait of the caller's.
     init(
-        _ configuration: Configuration, log: Log, metrics: Metrics,
-        now: @escaping @Sendable () -> Timestamp, pause: (@Sendable (Duration) -> Void)?
+        _ configuration: Configuration, log: Log, metrics: Metrics, clock: Clock,
+        pause: (@Sendable (Duration) -> Void)?
     ) throws(CacheError) {
         cache = try ListCache(
             directory: configuration.cacheDirectory, log: log, metrics: metrics)
         let stop = StopSignal()
         self.stop = stop
         self.log = log
-        self.now = now
+        self.clock = clock
         key = configuration.apiKey.flatMap { $0.revealed.isEmpty ? nil : $0 }
         maxAge = configuration.listMaxAge
         keptFor = configuration.listKeptFor
         fetcher = ListFetcher(
             apiBase: configuration.apiBase, timeout: configuration.listTimeout,
-            governor: HostGovernor(configuration.apiBase.origin, perSecond: 0, log: log)
+            governor: HostGovernor(
+                configuration.apiBase.origin, perSecond: 0, log: log, clock: clock)
         ) { duration in
             guard let pause else { return !stop.wait(until: .now + duration) }
             pause(duration)
@@ -72,15 +73,16 @@ public final class ListStore: Sendable {
         _ request: ListRequest, mayBeOld: Bool = true,
         _ reply: @escaping @Sendable (Result<ListAnswer, ListError>) -> Void
     ) {
-        let asked = now()
+        let asked = clock.now()
         if mayBeOld, let fresh = cached(request) { return reply(.success(fresh)) }
         guard let key else { return reply(.failure(.keyMissing)) }
-        if let error = refusals.withLock({ $0.recall(request, now: .now) }) {
+        if let error = refusals.withLock({ $0.recall(request, now: clock.instant()) }) {
             return reply(instead(of: error, request))
         }
         guard flights.join(request, reply).isFirst else { return }
         let isQueued = pool.submit(.live) { worker in
-            self.flights.land(request, self.ask(request, key, since: asked, &worker))
+            self.flights.land(
+                request, self.ask(request, key, newerThan: mayBeOld ? nil : asked, &worker))
         }
         if !isQueued {
             let busy = FetchError(.busy, "too many lists are asked for already")
@@ -102,7 +104,7 @@ public final class ListStore: Sendable {
 
     /// Whether the key was refused when it was last used.
     public var trouble: Trouble? {
-        refusals.withLock { $0.refusal(now: .now) }
+        refusals.withLock { $0.refusal(now: clock.instant()) }
             .map { Trouble(.apiKeyRefused, $0.description) }
     }
 
@@ -114,11 +116,11 @@ public final class ListStore: Sendable {
 
     /// On a list thread; blocks.
     private func ask(
-        _ request: ListRequest, _ key: Secret, since asked: Timestamp,
+        _ request: ListRequest, _ key: Secret, newerThan asked: Timestamp?,
         _ worker: inout TransferWorker
     ) -> Result<ListAnswer, ListError> {
         // Another job may have ended between the look at the cache and the start of this one.
-        if let kept = cache.read(request.description), kept.fetched >= asked,
+        if let kept = cache.read(request.description), asked.map({ kept.fetched > $0 }) ?? true,
             let fresh = fresh(kept)
         {
             return .success(fresh)
@@ -128,7 +130,8 @@ public final class ListStore: Sendable {
             refusals.withLock { $0.forget(request) }
             switch outcome {
             case .list(let body, let contentType):
-                let kept = ListCache.Kept(body: body, contentType: contentType, fetched: now())
+                let kept = ListCache.Kept(
+                    body: body, contentType: contentType, fetched: clock.now())
                 keep(request, kept)
                 return .success(answer(kept, .upstream, secondsLeft: maxAge))
             case .other(let status, let body, let contentType):
@@ -145,8 +148,8 @@ public final class ListStore: Sendable {
 
     private func note(_ error: ListError, _ request: ListRequest) {
         let wasRefused = refusals.withLock { refusals in
-            let before = refusals.refusal(now: .now)
-            refusals.remember(request, error, now: .now)
+            let before = refusals.refusal(now: clock.instant())
+            refusals.remember(request, error, now: clock.instant())
             return before != nil
         }
         if !wasRefused, error == .keyRefused || error == .planEnded {
@@ -160,7 +163,7 @@ public final class ListStore: Sendable {
     }
 
     private func fresh(_ kept: ListCache.Kept) -> ListAnswer? {
-        let age = now() - kept.fetched
+        let age = clock.now() - kept.fetched
         guard age + CacheEntry.clockTolerance >= .zero, age < maxAge else { return nil }
         return answer(kept, .cache, secondsLeft: maxAge - age)
     }
@@ -170,7 +173,7 @@ public final class ListStore: Sendable {
         of error: ListError, _ request: ListRequest
     ) -> Result<ListAnswer, ListError> {
         guard error != .planEnded, let kept = cache.read(request.description),
-            now() - kept.fetched < keptFor
+            clock.now() - kept.fetched < keptFor
         else { return .failure(error) }
         return .success(answer(kept, .stale(error), secondsLeft: .zero))
     }
@@ -180,7 +183,8 @@ public final class ListStore: Sendable {
     ) -> ListAnswer {
         ListAnswer(
             status: 200, contentType: Self.json(kept.contentType), body: kept.body,
-            source: source, ageSeconds: max(0, Int((now() - kept.fetched).components.seconds)),
+            source: source,
+            ageSeconds: max(0, Int((clock.now() - kept.fetched).components.seconds)),
             secondsLeft: Int(secondsLeft.components.seconds))
     }
 

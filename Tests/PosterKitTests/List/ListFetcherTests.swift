@@ -19,11 +19,12 @@ import Testing
             if let fault { origin.misbehave(at: path, fault, times: times) }
             let waits = Monitor<[Duration]>([])
             let start = ContinuousClock.now
+            let clock = Clock(now: { .now() }) {
+                start + waits.withLock { $0.reduce(.zero, +) }
+            }
             fetcher = ListFetcher(
                 apiBase: try BaseURL(origin.apiBase), timeout: .seconds(10),
-                governor: HostGovernor(perSecond: 0) {
-                    start + waits.withLock { $0.reduce(.zero, +) }
-                }
+                governor: HostGovernor(perSecond: 0, clock: clock)
             ) { duration in
                 waits.withLock { $0.append(duration) }
                 return true

@@ -1,0 +1,217 @@
+import Amodb
+@testable import FixtureOrigin
+import Foundation
+@testable import PosterKit
+import Testing
+
+@Suite struct ListStoreTests {
+    @Test func `a list is asked for once in half an hour, whoever wants it`() throws {
+        let bench = try ListBench()
+        let store = try bench.store()
+        let first = try store.ask()
+        #expect(first.source == .upstream)
+        #expect(first.body == ListBench.list)
+        #expect((first.status, first.secondsLeft) == (200, 1800))
+        bench.advance(by: .seconds(1799))
+        let second = try bench.store().ask()
+        #expect(second.source == .cache)
+        #expect(second.body == ListBench.list)
+        #expect((second.ageSeconds, second.secondsLeft) == (1799, 1))
+        #expect(bench.requests == 1)
+        bench.advance(by: .seconds(1))
+        #expect(try store.ask().source == .upstream)
+        #expect(bench.requests == 2)
+    }
+
+    @Test func `each query is a list of its own`() throws {
+        let bench = try ListBench()
+        let store = try bench.store()
+        for query in ["", "language=ru-RU", "page=2", "language=ru-RU&page=2"] {
+            #expect(try store.ask(query).source == .upstream)
+            #expect(try store.ask(query).source == .cache)
+        }
+        #expect(bench.requests == 4)
+    }
+
+    @Test func `a hundred clients at once are one request`() throws {
+        let bench = try ListBench()
+        let store = try bench.store()
+        let request = try ListRequest(path: "/trending/movie/week")
+        let answers = Monitor(0)
+        bench.origin.hold(at: ListBench.path)
+        for _ in 0..<100 {
+            store.answer(request) { result in
+                if case .success = result { answers.withLock { $0 += 1 } }
+                answers.signal()
+            }
+        }
+        bench.origin.release(at: ListBench.path)
+        answers.wait { $0 == 100 ? () : nil }
+        #expect(bench.requests == 1)
+    }
+
+    @Test func `who wants it new gets it new`() throws {
+        let bench = try ListBench()
+        let store = try bench.store()
+        _ = try store.ask()
+        #expect(try store.ask(mayBeOld: false).source == .upstream)
+        #expect(bench.requests == 2)
+    }
+
+    @Test func `without a key nothing is asked, and what is kept is still had`() throws {
+        let bench = try ListBench()
+        for key in [nil, ""] {
+            #expect(throws: ListError.keyMissing) { try bench.store(key: key).ask() }
+        }
+        #expect(bench.requests == 0)
+        _ = try bench.store().ask()
+        #expect(try bench.store(key: nil).ask().source == .cache)
+    }
+
+    @Test(
+        "in an outage the last good list is served, for a day",
+        arguments: [
+            .status(500), .status(503), .refused, .html, .short(after: 5), .status(401),
+            .status(429, headers: [("Retry-After", "1")]),
+        ] as [Fault])
+    func outage(fault: Fault) throws {
+        let bench = try ListBench()
+        let store = try bench.store()
+        _ = try store.ask()
+        bench.origin.misbehave(at: ListBench.path, fault)
+        bench.advance(by: .seconds(3600))
+        let answer = try store.ask()
+        guard case .stale = answer.source else {
+            return #expect(Bool(false), "\(answer.source)")
+        }
+        #expect(answer.body == ListBench.list)
+        #expect(answer.secondsLeft == 0)
+        #expect(answer.ageSeconds >= 3600)
+        bench.advance(by: .seconds(23 * 3600))
+        #expect(throws: ListError.self) { try store.ask() }
+    }
+
+    @Test func `an ended plan is told, whatever is kept`() throws {
+        let bench = try ListBench()
+        let store = try bench.store()
+        _ = try store.ask()
+        bench.origin.misbehave(at: ListBench.path, .status(402))
+        bench.advance(by: .seconds(3600))
+        #expect(throws: ListError.planEnded) { try store.ask() }
+    }
+
+    @Test(
+        "a refusal stops the questions about every list, for its time",
+        arguments: [(401, ListError.keyRefused, 300), (402, .planEnded, 3600)])
+    func refusals(status: Int, error: ListError, seconds: Int) throws {
+        let bench = try ListBench(.status(status), times: 1)
+        let store = try bench.store()
+        for query in ["", "", "page=2"] {
+            #expect(throws: error) { try store.ask(query) }
+        }
+        #expect(bench.requests == 1)
+        #expect(store.trouble?.code == .apiKeyRefused)
+        #expect(bench.lines.withLock { $0 }.filter { $0.contains("list_api_refused") }.count == 1)
+        bench.advance(by: .seconds(seconds))
+        #expect(store.trouble == nil)
+        #expect(try store.ask("page=3").source == .upstream)
+    }
+
+    @Test func `an outage costs the API few questions`() throws {
+        let bench = try ListBench(.status(500))
+        let store = try bench.store()
+        for _ in 0..<600 {
+            #expect(throws: ListError.status(500)) { try store.ask() }
+            bench.advance(by: .seconds(1))
+        }
+        // At 0, 15, 45, 105, 225 and 465 seconds.
+        #expect(bench.requests == 6)
+    }
+
+    @Test func `a rate limit is waited out twice and then told with its time`() throws {
+        let bench = try ListBench(.status(429, headers: [("Retry-After", "7")]))
+        let store = try bench.store()
+        #expect(throws: ListError.rateLimited(retryAfterSeconds: 7)) { try store.ask() }
+        #expect(bench.requests == 3)
+        #expect(bench.elapsed == .seconds(14))
+    }
+
+    @Test func `what the API says of a request is passed on and not kept`() throws {
+        let body = Array("{\"status_message\":\"no\"}".utf8)
+        let bench = try ListBench(
+            .status(404, headers: [("Content-Type", "application/json")], body: body))
+        let store = try bench.store()
+        for count in 1...2 {
+            let answer = try store.ask()
+            #expect((answer.status, answer.body) == (404, body))
+            #expect(bench.requests == count)
+        }
+        #expect(bench.folder.files().filter { $0.hasPrefix("lists/") } == [])
+    }
+
+    @Test(
+        "a list that is none is not kept, and does not replace the last good one",
+        arguments: [
+            "", "null", "<html>", "{\"results\":[", "{\"results\":[]} x", "\u{FEFF}{}",
+        ])
+    func invalid(body: String) throws {
+        let bench = try ListBench(.status(200, body: Array(body.utf8)))
+        let store = try bench.store()
+        #expect(throws: ListError.self) { try store.ask() }
+        #expect(bench.folder.files().filter { $0.hasPrefix("lists/") } == [])
+        bench.origin.behave(at: ListBench.path)
+        bench.advance(by: .seconds(60))
+        _ = try store.ask()
+        bench.origin.misbehave(at: ListBench.path, .status(200, body: Array(body.utf8)))
+        guard case .stale(.invalid) = try store.ask(mayBeOld: false).source else {
+            return #expect(Bool(false))
+        }
+    }
+
+    @Test(
+        "odd films do not make a list unusable",
+        arguments: [
+            "{\"results\":[{\"id\":\"x\",\"poster_path\":7}]}", "{\"results\":{}}", "[]",
+            "{\"id\":1,\"id\":2}", "{\"results\":[{\"poster_path\":\"/../../etc/passwd\"}]}",
+        ])
+    func passedOn(body: String) throws {
+        let bench = try ListBench(.status(200, body: Array(body.utf8)))
+        #expect(try bench.store().ask().body == Array(body.utf8))
+    }
+
+    @Test func `a closed store gives its last answers and no new ones`() throws {
+        let bench = try ListBench()
+        let store = try bench.store()
+        _ = try store.ask()
+        store.close()
+        #expect(try store.ask().source == .cache)
+        guard case .stale(.unreachable) = try store.ask(mayBeOld: false).source else {
+            return #expect(Bool(false))
+        }
+    }
+
+    @Test func `the key is in no file, no line and no error`() throws {
+        let bench = try ListBench(.status(401), times: 1)
+        let store = try bench.store()
+        let error = #expect(throws: ListError.self) { try store.ask("api_key=\(Upstream.key)") }
+        bench.advance(by: .seconds(3600))
+        _ = try store.ask("api_key=\(Upstream.key)")
+        var seen = bench.lines.withLock { $0 } + ["\(error as Any)", "\(store.trouble as Any)"]
+        seen += bench.origin.log.map(\.target)
+        var dumped = ""
+        dump(store, to: &dumped)
+        seen.append(dumped)
+        for name in bench.folder.files() {
+            let bytes = try FileContents.read("\(bench.folder.path)/\(name)")
+            seen += [name, String(decoding: bytes, as: UTF8.self)]
+        }
+        #expect(seen.count > 5)
+        for text in seen { #expect(!text.contains(Upstream.key)) }
+    }
+}
+
+private enum FileContents {
+    static func read(_ path: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(filePath: path)))
+    }
+}
