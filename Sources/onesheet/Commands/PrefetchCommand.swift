@@ -83,7 +83,7 @@ enum PrefetchCommand {
 
         var selection = PosterSelection()
         let listError = try select(
-            arguments, &configuration, &selection, interrupts, progress, log)
+            arguments, &configuration, &selection, interrupts, progress)
         var report = PrefetchReport()
         if let listError, listError.exitCode == .keyRefused { throw listError }
         let store = try PosterStore(configuration, log: log)
@@ -99,8 +99,7 @@ enum PrefetchCommand {
     /// Finds out which posters are wanted. Returns why a list could not be had.
     private static func select(
         _ arguments: Arguments, _ configuration: inout Configuration,
-        _ selection: inout PosterSelection, _ interrupts: Interrupts, _ progress: Progress,
-        _ log: Log
+        _ selection: inout PosterSelection, _ interrupts: Interrupts, _ progress: Progress
     ) throws -> ListError? {
         if let file = try arguments.value(from, as: String.self) {
             let bytes = try readInput(file, limit: 64 << 20)
@@ -114,10 +113,11 @@ enum PrefetchCommand {
         guard configuration.apiKey != nil else { throw ListError.keyMissing }
         APIKey.hide()
         let isQuiet = arguments.has(SharedOptions.quiet)
+        // What the list store would log comes back as an error, and is told as such.
         let walk = ListWalk(
             lists: try arguments.values(list), language: try arguments.value(language),
             pages: try arguments.number(pages, in: 1...500),
-            store: try ListStore(configuration, log: log), interrupts: interrupts
+            store: try ListStore(configuration, log: .silent), interrupts: interrupts
         ) { list, error in
             guard !isQuiet else { return }
             progress.tellAbove(

@@ -9,12 +9,19 @@ func byteText(_ bytes: Int) -> String {
     return (unit == 0 ? String(bytes) : fixedPoint(amount, places: 1)) + " " + units[unit]
 }
 
-/// A span of time for people: `0.8 s`, `4:05`, `1:02:03`.
+/// A span of time for people: `0.08 s`, `3.2 s`, `4:05`, `1:02:03`.
 func timeText(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds >= 0 else { return "?" }
+    if seconds < 0.995 { return fixedPoint(seconds, places: 2) + " s" }
     if seconds < 9.95 { return fixedPoint(seconds, places: 1) + " s" }
-    if seconds < 59.5 { return fixedPoint(seconds, places: 0) + " s" }
-    let whole = Int(min(seconds, 1e9).rounded())
+    return wholeTimeText(seconds.rounded())
+}
+
+/// As ``timeText(_:)``, in whole seconds.
+func wholeTimeText(_ seconds: Double) -> String {
+    guard seconds.isFinite, seconds >= 0 else { return "?" }
+    let whole = Int(min(seconds, 1e9).rounded(.up))
+    if whole < 60 { return "\(whole) s" }
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return whole < 3600
         ? "\(whole / 60):\(two(whole % 60))"

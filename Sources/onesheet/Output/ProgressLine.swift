@@ -21,32 +21,42 @@ struct ProgressLine: Equatable {
     var plain: String {
         var parts = [total > 0 ? "\(done) of \(total)" : "\(done)", byteText(bytes)]
         if let bytesPerSecond { parts.append(byteText(Int(bytesPerSecond)) + "/s") }
-        if let secondsLeft { parts.append(timeText(secondsLeft) + " left") }
+        if let secondsLeft { parts.append(wholeTimeText(secondsLeft) + " left") }
         return "\(label): " + parts.joined(separator: ", ")
     }
 
     /// One line for a terminal, at most `columns` wide. What is least needed is left out first.
+    ///
+    /// Each figure has a place of its own, so that the bar does not jump when one of them grows.
     func bar(columns: Int, isUnicode: Bool) -> String {
-        let count = total > 0 ? "\(done)/\(total)" : "\(done)"
-        let amount = byteText(bytes)
-        let rate = bytesPerSecond.map { byteText(Int($0)) + "/s" }
-        let left = secondsLeft.map { timeText($0) + " left" }
-        let choices = [
-            [count, amount, rate, left], [count, amount, left], [count, left], [count],
-        ]
-        for choice in choices {
-            let tail = choice.compactMap(\.self).joined(separator: "  ")
+        let count = total > 0 ? Self.padded("\(done)", "\(total)".count) + "/\(total)" : "\(done)"
+        let amount = Self.padded(byteText(bytes), 10)
+        let rate = Self.padded(bytesPerSecond.map { byteText(Int($0)) + "/s" } ?? "", 12)
+        let left = Self.padded(secondsLeft.map { wholeTimeText($0) + " left" } ?? "", 10)
+        let tails = [[count, amount, rate, left], [count, amount, left], [count, left], [count]]
+            .map { $0.joined(separator: "  ") }
+        guard total > 0 else {
+            // How much there is to do is unknown: a bar would lie.
+            let lines = tails.map { "\(label)  \($0)" }.map(Self.trimmed)
+            return lines.first { $0.count <= columns } ?? String(count.prefix(max(0, columns)))
+        }
+        for tail in tails {
             let room = columns - label.count - tail.count - 4
-            guard total > 0 else {
-                if room >= 0 { return "\(label)  \(tail)" }
-                continue
-            }
-            if room >= Self.narrowestBar {
-                let width = min(room, Self.widestBar)
-                return "\(label)  \(Self.bar(done, of: total, width, isUnicode))  \(tail)"
-            }
+            guard room >= Self.narrowestBar else { continue }
+            let bar = Self.bar(done, of: total, min(room, Self.widestBar), isUnicode)
+            return Self.trimmed("\(label)  \(bar)  \(tail)")
         }
         return String(count.prefix(max(0, columns)))
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+
+    private static func trimmed(_ line: String) -> String {
+        var line = line
+        while line.last == " " { line.removeLast() }
+        return line
     }
 
     private static func bar(_ done: Int, of total: Int, _ width: Int, _ isUnicode: Bool) -> String {

@@ -64,6 +64,9 @@ struct PrefetchRun {
             if let signal = mail?.signal {
                 ledger.report.cause = .stopped(signal: signal)
                 stopBy = .now + Self.grace
+                if !isQuiet, openPosters + openThumbnails > 0 {
+                    progress.tellAbove("onesheet: stopping when what is under way is done")
+                }
             }
             progress.update(done: ledger.done, bytes: ledger.report.bytes)
         }

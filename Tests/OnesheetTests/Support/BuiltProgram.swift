@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Runs the built `onesheet` as a shell would, in an environment of its own.
-struct BuiltProgram {
+struct BuiltProgram: Sendable {
     /// What a run came to.
     struct Outcome: Sendable {
         var status: Int32
@@ -34,16 +34,21 @@ struct BuiltProgram {
         try start(words, input: input).wait()
     }
 
-    /// Starts it, and lets it run.
-    func start(_ words: [String], input: String = "") throws -> RunningProgram {
+    /// Starts it, and lets it run. Its output and messages go to files, or where they are told to.
+    func start(
+        _ words: [String], input: String = "", outputTo output: Int32? = nil,
+        messagesTo messages: Int32? = nil
+    ) throws -> RunningProgram {
         let number = UUID().uuidString
         let files = (0..<3).map { "\(directory.path)/.run-\(number)-\($0)" }
         try Data(input.utf8).write(to: URL(fileURLWithPath: files[0]))
         let flags = [O_RDONLY, O_WRONLY | O_CREAT, O_WRONLY | O_CREAT]
         let opened = zip(files, flags).map { open($0, $1 | O_CLOEXEC, 0o600) }
         defer { for file in opened { close(file) } }
-        let child = try spawn(words, files: opened)
-        return RunningProgram(process: child, outputFile: files[1], messageFile: files[2])
+        let child = try spawn(
+            words, files: [opened[0], output ?? opened[1], messages ?? opened[2]])
+        return RunningProgram(
+            process: child, outputFile: files[1], messageFile: files[2], directory: directory)
     }
 
     /// Starts it with the given files as standard input, output and error.
@@ -75,13 +80,18 @@ struct BuiltProgram {
 }
 
 /// A program that has been started.
-struct RunningProgram {
+struct RunningProgram: Sendable {
     let process: pid_t
     fileprivate let outputFile: String
-    fileprivate let messageFile: String
+    let messageFile: String
+    /// Stays while the program runs.
+    private let directory: TemporaryDirectory
 
-    fileprivate init(process: pid_t, outputFile: String, messageFile: String) {
+    fileprivate init(
+        process: pid_t, outputFile: String, messageFile: String, directory: TemporaryDirectory
+    ) {
         (self.process, self.outputFile, self.messageFile) = (process, outputFile, messageFile)
+        self.directory = directory
     }
 
     /// Waits for its end.

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@testable import FixtureOrigin
+@testable import onesheet
+
+@Suite struct ServeTests {
+    @Test("a signal lets it finish and exit 0", arguments: [SIGTERM, SIGINT])
+    func serves(signal: Int32) throws {
+        let upstream = try Upstream()
+        let path = try Upstream.trendingPaths()[0]
+        let server = try RunningServer(upstream.program())
+        #expect(server.line == "onesheet serving http://127.0.0.1:\(server.port)\n")
+        let poster = try server.get("/t/p/w342\(path)")
+        #expect(poster.status == 200)
+        #expect(poster.body == (try Upstream.bytes("posters/w342\(path)")))
+        #expect(try server.get("/healthz").status == 200)
+        #expect(try server.get("/3/trending/movie/week").status == 200)
+        #expect(try server.stop(signal) == 0)
+        #expect(server.messages() == "")
+    }
+
+    @Test func `what is in flight when it stops is answered`() throws {
+        let upstream = try Upstream()
+        let path = "/t/p/w342\(try Upstream.trendingPaths()[0])"
+        upstream.origin.hold(at: path)
+        let server = try RunningServer(upstream.program(), "--deadline", "60")
+        let answer = Elsewhere { try server.get(path).status }
+        #expect(upstream.origin.waitUntilHeld(path))
+        server.running.signal(SIGTERM)
+        // From now on nobody is let in.
+        while (try? server.get("/healthz")) != nil {}
+        upstream.origin.release(at: path)
+        #expect(try answer.wait() == 200)
+        #expect(try server.stop(0) == 0)
+    }
+
+    @Test func `tokens guard the relay, and are read again on a hangup`() throws {
+        let upstream = try Upstream()
+        let program = upstream.program()
+        try program.write("tokens", Array("# ours\n\n  alpha # the app\r\nbeta\n".utf8))
+        let server = try RunningServer(program, "--clients", "tokens")
+        let list = "/3/trending/movie/week"
+        #expect(try server.get(list).status == 401)
+        #expect(try server.get(list, token: "alpha").status == 200)
+        #expect(try server.get(list, token: "beta").status == 200)
+        #expect(try server.get(list, token: "#").status == 401)
+        try program.write("tokens", Array("gamma\n".utf8))
+        server.running.signal(SIGHUP)
+        while try server.get(list, token: "gamma").status != 200 {}
+        #expect(try server.get(list, token: "alpha").status == 401)
+        // A file that is wrong changes nothing.
+        try program.write("tokens", Array("two words\n".utf8))
+        server.running.signal(SIGHUP)
+        #expect(try server.get(list, token: "gamma").status == 200)
+        #expect(try server.stop(SIGTERM) == 0)
+        #expect(!server.messages().contains("gamma"))
+    }
+
+    @Test(
+        "a wrong setting is refused before it listens",
+        arguments: [
+            (["--listen", "8080"], 64, "ADDRESS:PORT"),
+            (["--listen", "1.2.3.4:99999"], 64, "listen"),
+            (["--deadline", "0"], 64, "--deadline"), (["--memory", "lots"], 64, "--memory"),
+            (["--concurrency", "257"], 64, "from 0 to 256"), (["--rate", "-1"], 64, "--rate"),
+            (["--cors", "app.example"], 64, "an origin is"),
+            (["--max-age", "30"], 64, "--max-age"),
+            (["--sizes-allowed", "60x90,"], 64, "--sizes-allowed"),
+            (["--clients", "nowhere"], 78, "--clients"), (["--clients", "bad"], 78, "line 2"),
+            (["--cache-dir", "bad"], 78, "bad"), (["--listen", "192.0.2.1:0"], 78, "192.0.2.1"),
+        ] as [([String], Int32, String)])
+    func refused(words: [String], status: Int32, message: String) throws {
+        let program = BuiltProgram()
+        try program.write("bad", Array("good\nopen sesame\n".utf8))
+        let outcome = try program.run(["serve", "--listen", "127.0.0.1:0"] + words)
+        #expect(outcome.status == status, "\(outcome.messages)")
+        #expect(outcome.messages.contains(message), "\(outcome.messages)")
+        #expect(!outcome.messages.contains("sesame"))
+        #expect(outcome.text == "")
+    }
+
+    @Test func `a port that is taken exits 75`() throws {
+        let upstream = try Upstream()
+        let outcome = try BuiltProgram().run(
+            "serve", "--listen", "127.0.0.1:\(upstream.origin.port)")
+        #expect(outcome.status == 75)
+        #expect(outcome.messages.contains("Address already in use"))
+    }
+
+    @Test func `the key can be seen nowhere from outside`() throws {
+        let upstream = try Upstream()
+        let server = try RunningServer(upstream.program(), "--access-log")
+        #expect(try server.get("/3/trending/movie/week").status == 200)
+        let process = "/proc/\(server.running.process)"
+        for file in ["environ", "cmdline"] {
+            let text = try String(contentsOfFile: "\(process)/\(file)", encoding: .utf8)
+            #expect(!text.contains(Upstream.key))
+        }
+        let limits = try String(contentsOfFile: "\(process)/limits", encoding: .utf8)
+        let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+        #expect(core?.split(separator: " ").suffix(3) == ["1", "1", "bytes"])
+        let metrics = String(decoding: try server.get("/metrics").body, as: UTF8.self)
+        #expect(!metrics.contains(Upstream.key))
+        #expect(try server.stop(SIGTERM) == 0)
+        #expect(server.messages().contains("/3/trending/movie/week"))
+        #expect(!server.messages().contains(Upstream.key))
+        for file in server.program.directory.files() where file.hasPrefix("cache/") {
+            let bytes = try server.program.bytes(file)
+            #expect(!String(decoding: bytes, as: UTF8.self).contains(Upstream.key))
+        }
+    }
+
+    @Test func `JSON and silence change the ready line`() throws {
+        let upstream = try Upstream()
+        let server = try RunningServer(upstream.program(), "--json")
+        #expect(server.line == #"{"serving":"http://127.0.0.1:\#(server.port)"}"# + "\n")
+        #expect(try server.stop(SIGTERM) == 0)
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+@testable import onesheet
+
+@Suite struct ThumbnailTests {
+    @Test func `a folder of files becomes a folder of thumbnails`() throws {
+        let program = BuiltProgram()
+        try program.makeFolder("out")
+        let paths = try Upstream.trendingPaths()
+        let inputs = paths.map { "\(Upstream.fixtures)/posters/w342\($0)" }
+        let outcome = try program.run(
+            ["thumbnail", "--size", "60x90", "-o", "out/%s.jpg"] + inputs)
+        #expect(outcome.status == 0)
+        #expect(outcome.text == "")
+        #expect(outcome.messages.hasPrefix("onesheet: 18 made, 0 failed; "))
+        for path in paths {
+            #expect(try program.size("out\(path)") == "60x90")
+        }
+        #expect(program.directory.files().filter { !$0.hasPrefix(".run") }.count == 18)
+    }
+
+    @Test(
+        "the format is the one asked for, else as the output ends",
+        arguments: [
+            ("a.png", [], "png"), ("a.PNG", [], "png"), ("a.jpg", [], "jpeg"), ("a", [], "jpeg"),
+            ("a.jpg", ["--format", "png"], "png"), ("a.png", ["-f", "jpeg"], "jpeg"),
+        ] as [(String, [String], String)])
+    func format(output: String, options: [String], format: String) throws {
+        let program = BuiltProgram()
+        let outcome = try program.run(
+            ["thumbnail", "--size=40x", "-o", output, "\(Upstream.fixtures)/odd/photo.png"]
+                + options)
+        #expect(outcome.status == 0)
+        #expect(outcome.messages == "")
+        #expect(
+            try program.bytes(output).starts(with: format == "png" ? [0x89, 0x50] : [0xFF, 0xD8]))
+    }
+
+    @Test func `one bad file does not stop the others`() throws {
+        let program = BuiltProgram()
+        let odd = "\(Upstream.fixtures)/odd"
+        let words = [
+            "thumbnail", "--size", "10x10", "-o", "%s.jpg", "\(odd)/photo.jpg",
+            "\(odd)/cut-scan.jpg", "nowhere.jpg", "\(odd)/grey.jpg",
+        ]
+        let outcome = try program.run(words + ["--json"])
+        #expect(outcome.status == 1)
+        #expect(try outcome.numbers("made", "failed") == [2, 2])
+        let rows = try #require(try outcome.json()["failures"] as? [[String: String]])
+        #expect(rows.map { $0["input"] } == ["\(odd)/cut-scan.jpg", "nowhere.jpg"])
+        #expect(outcome.messages.contains("cut-scan.jpg\": truncated jpeg"))
+        #expect(outcome.messages.contains("cannot open \"nowhere.jpg\": No such file or directory"))
+        let quiet = try program.run(words + ["--quiet"])
+        #expect(quiet.status == 1)
+        #expect(quiet.messages.split(separator: "\n").count == 2)
+    }
+
+    @Test(
+        "a single bad file has its own exit code",
+        arguments: [
+            ("odd/html.jpg", 65), ("odd/cut-scan.jpg", 65), ("odd/claims-49157x27397.jpg", 65),
+            ("odd/empty.jpg", 65), ("nowhere.jpg", 66), ("odd", 66), ("README.md", 65),
+        ])
+    func singleBad(input: String, status: Int32) throws {
+        let program = BuiltProgram()
+        for options in [[], ["--json"]] {
+            let outcome = try program.run(
+                ["thumbnail", "-s", "9x9", "-o", "o.jpg", "\(Upstream.fixtures)/\(input)"] + options
+            )
+            #expect(outcome.status == status)
+            #expect(outcome.messages.contains(input))
+        }
+        #expect(!program.directory.files().contains("o.jpg"))
+    }
+
+    @Test func `standard input and output will do`() throws {
+        let program = BuiltProgram()
+        let picture = try Upstream.bytes("odd/photo.jpg")
+        try program.write("in.jpg", picture)
+        let files = [
+            open(program.directory.path + "/in.jpg", O_RDONLY),
+            open(program.directory.path + "/out.jpg", O_WRONLY | O_CREAT, 0o600),
+            open("/dev/null", O_WRONLY),
+        ]
+        defer { for file in files { close(file) } }
+        let process = try program.spawn(["thumbnail", "-s", "x30", "-o", "-", "-"], files: files)
+        #expect(waitForExit(process) == 0)
+        #expect(try program.size("out.jpg").hasSuffix("x30"))
+    }
+
+    @Test(
+        "what would lose a file is refused before anything is made",
+        arguments: [
+            (["-o", "o.jpg", "a.jpg", "b.jpg"], "it needs a %s in it"),
+            (["-o", "%s.jpg", "a.jpg"], "is one of the inputs"),
+            (["-o", "./b.jpg", "b.jpg"], "is one of the inputs"),
+            (["-o", "linked.jpg", "b.jpg"], "is one of the inputs"),
+            (["-o", "x/%s.jpg", "a.jpg", "x/a.png"], "would both be written to \"x/a.jpg\""),
+            (["-o", "%d.jpg", "a.jpg"], "after % there must be s"),
+            (["-o", "o.jpg"], "name at least one input"), (["a.jpg"], "-o OUT"),
+        ])
+    func losses(words: [String], message: String) throws {
+        let program = BuiltProgram()
+        try program.write("a.jpg", [1])
+        try program.write("b.jpg", [2])
+        link(program.directory.path + "/b.jpg", program.directory.path + "/linked.jpg")
+        let outcome = try program.run(["thumbnail", "--size", "9x9"] + words)
+        #expect(outcome.status == 64)
+        #expect(outcome.messages.contains(message), "\(outcome.messages)")
+        #expect(try program.bytes("a.jpg") == [1])
+        #expect(try program.bytes("b.jpg") == [2])
+    }
+
+    @Test(
+        "sizes and qualities outside their range are refused",
+        arguments: [
+            (["--size", "0x9"], "width 0 is not in 1…2000"), (["--size", "2001x9"], "2001"),
+            (["--size", "9x3001"], "height 3001"), (["--size", "9"], "WIDTHxHEIGHT"),
+            (["--size", "9x9", "--quality", "0"], "--quality \"0\": it must be from 1 to 100"),
+            (["--size", "9x9", "--quality", "101"], "from 1 to 100"),
+            (["--size", "9x9", "--fit", "fill"], "it must be cover or contain"),
+            (["--size", "9x9", "--format", "gif"], "--format \"gif\": it must be"),
+            ([], "--size WxH"),
+        ])
+    func ranges(words: [String], message: String) throws {
+        let outcome = try BuiltProgram().run(["thumbnail", "-o", "o.jpg", "a.jpg"] + words)
+        #expect(outcome.status == 64)
+        #expect(outcome.messages.contains(message), "\(outcome.messages)")
+    }
+
+    @Test func `an output that cannot be made exits 73`() throws {
+        let outcome = try BuiltProgram().run(
+            "thumbnail", "-s", "9x9", "-o", "no/such/%s.jpg", "\(Upstream.fixtures)/odd/photo.jpg")
+        #expect(outcome.status == 73)
+        #expect(outcome.messages.contains("no/such/photo.jpg"))
+    }
+
+    @Test(
+        "a pattern takes the input's name",
+        arguments: [
+            ("t/%s.jpg", "p/abc.jpg", "t/abc.jpg"), ("%s-%s", "a.b.png", "a.b-a.b"),
+            ("100%%/%s", "x", "100%/x"), ("plain", "x.jpg", "plain"), ("%s", ".jpg", ".jpg"),
+            ("%s.png", "-", "stdin.png"), ("%s", "dir/", "dir"),
+        ])
+    func pattern(pattern: String, input: String, output: String) throws {
+        #expect(try ThumbnailJob.plan([input], pattern).map(\.output) == [output])
+    }
+}
