@@ -81,7 +81,9 @@ enum FailureLifetime: Hashable, Sendable {
             .totalTimeout, .reset, .shortBody, .framing, .emptyReply, .unexpectedStatus, .denied,
             .status5xx, .truncatedImage, .other:
             .passing
-        case .keyRefused, .planEnded, .rateLimited, .backingOff, .busy, .deadline, .closed: .none
+        case .keyRefused, .planEnded, .rateLimited, .backingOff, .hostDown, .busy, .deadline,
+            .closed:
+            .none
         }
     }
 

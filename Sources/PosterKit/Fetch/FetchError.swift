@@ -56,6 +56,8 @@ public struct FetchError: Error, Hashable, Sendable {
         case badImage = "bad_image"
         /// The host asked for a pause that is not over.
         case backingOff = "backing_off"
+        /// The host failed so often that it is left alone for a while.
+        case hostDown = "host_down"
         /// Too many wait already.
         case busy
         /// The waiting client's deadline passed; the fetch goes on.

@@ -92,7 +92,9 @@ struct HostBreaker: Sendable {
             .truncatedImage,
             .badImage:
             .answer
-        case .keyRefused, .planEnded, .rateLimited, .backingOff, .busy, .deadline, .closed: .none
+        case .keyRefused, .planEnded, .rateLimited, .backingOff, .hostDown, .busy, .deadline,
+            .closed:
+            .none
         }
     }
 }

@@ -41,8 +41,8 @@ final class HostGovernor: Sendable {
     }
 
     /// Waits for leave to send one request. Blocks for the rate at most, live requests going
-    /// first; throws `.backingOff` while the host's pause lasts and `.deadline` when the rate's
-    /// turn would come too late.
+    /// first; throws `.backingOff` or `.hostDown` while the host's pause lasts, and `.deadline`
+    /// when the rate's turn would come too late.
     func admit(
         _ priority: Priority = .live, by deadline: ContinuousClock.Instant? = nil
     ) throws(FetchError) -> Leave {
@@ -54,7 +54,7 @@ final class HostGovernor: Sendable {
             case .granted(let leave): return leave
             case .refused(let pause, let cause):
                 throw FetchError(
-                    .backingOff,
+                    cause.isAsked ? .backingOff : .hostDown,
                     "not asked for \(pause.wholeSeconds) s more, because of \(cause.text)",
                     retryAfterSeconds: pause.wholeSeconds)
             case .turn(let turn):

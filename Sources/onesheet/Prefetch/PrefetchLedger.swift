@@ -18,11 +18,13 @@ struct PrefetchLedger {
 
     private let plan: PrefetchPlan
     private var accounts: [PosterPath: Account] = [:]
-    /// Fetches in a row that found nobody to talk to, and pictures in a row that were not stored.
-    private var (unanswered, unstored) = (0, 0)
+    /// Whether upstream has said anything of any poster.
+    private(set) var hasHeardUpstream = false
+    /// Pictures in a row that were not stored.
+    private var unstored = 0
 
-    /// So many failures in a row are taken for the state of the host or the disk.
-    private static let streak = 16
+    /// So many in a row are taken for the state of the disk.
+    private static let unstoredLimit = 16
 
     init(_ plan: PrefetchPlan) { self.plan = plan }
 
@@ -65,21 +67,20 @@ struct PrefetchLedger {
                 path.description, rendition: wish.key?.rendition ?? "", reason, detail)
         }
         if let error = answer.state.error {
-            unanswered = error.isSilence ? unanswered + 1 : 0
-            if unanswered >= Self.streak, report.cause == nil { report.cause = .unreachable }
             return row(error.reason.rawValue, error.detail)
         }
-        unanswered = 0
         switch answer.state {
         case .fresh(let source, _):
             guard answer.isStored else {
                 unstored += 1
-                if unstored >= Self.streak, report.cause == nil { report.cause = .notStored }
+                if unstored >= Self.unstoredLimit, report.cause == nil { report.cause = .notStored }
                 return row("not_stored", "the cache took no file")
             }
             unstored = 0
+            if ![.memory, .disk, .made].contains(source) { hasHeardUpstream = true }
             count(source, wish.rendition, bytes: answer.picture?.bytes.count ?? 0)
         case .absent(.missing):
+            hasHeardUpstream = true
             if case .poster = wish.rendition { report.notFound += 1 }
         case .absent, .staleIfError, .derived: break
         }
@@ -98,16 +99,6 @@ struct PrefetchLedger {
         case (.thumbnail, .memory), (.thumbnail, .disk), (.thumbnail, .revalidated):
             report.thumbnailsFresh += 1
         case (.thumbnail, _): report.thumbnails += 1
-        }
-    }
-}
-
-extension FetchError {
-    /// Whether nobody answered at all.
-    fileprivate var isSilence: Bool {
-        switch reason {
-        case .dns, .dnsTimeout, .connect, .connectTimeout, .tls, .firstByteTimeout: true
-        default: false
         }
     }
 }

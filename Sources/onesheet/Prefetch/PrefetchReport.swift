@@ -31,8 +31,8 @@ struct PrefetchReport: Equatable {
         case stopped(signal: Int32)
         /// The image host asks for a longer pause than it waits, or for one too many.
         case backedOff(retryAfterSeconds: Int)
-        /// The image host gives no answer to anything.
-        case unreachable
+        /// The image host is in trouble, for this reason.
+        case unavailable(String)
         /// The cache takes no more files.
         case notStored
         /// A list could not be had.
@@ -44,7 +44,7 @@ struct PrefetchReport: Equatable {
         switch cause {
         case .stopped(let signal): .stopped(signal: signal)
         case .backedOff: .tryLater
-        case .unreachable: .unavailable
+        case .unavailable: .unavailable
         case .notStored: .ioError
         case .list(let error): error.exitCode
         case nil: failures.isEmpty ? .done : .someFailed
@@ -68,7 +68,7 @@ struct PrefetchReport: Equatable {
         case .stopped: "stopped; what was done is kept, and the same command goes on from there"
         case .backedOff(let seconds):
             "the image host asks for a pause of \(seconds) s; run it again then"
-        case .unreachable: "the image host gives no answer; the rest was not asked for"
+        case .unavailable(let detail): "the image host is unavailable: \(detail)"
         case .notStored: "the cache takes no more files; the rest was not asked for"
         case .list(let error): error.description
         case nil: nil

@@ -103,31 +103,34 @@ struct PrefetchRun {
 
     private mutating func settle(_ wish: Wish, _ answer: Answer) {
         count(wish, -1)
-        if let error = answer.state.error, error.asksForPause, waitOut(error) {
-            return ready.append(wish)
+        guard let error = answer.state.error, error.isPause else {
+            ready += ledger.settle(wish, answer)
+            return
         }
-        ready += ledger.settle(wish, answer)
+        // Not asked for yet, and so not failed: asked again after the pause, or by the next run.
+        ready.append(wish)
+        if ledger.report.cause == nil { waitOut(error) }
     }
 
-    /// Begins the pause that a host asks for, or joins the one that has begun. `false`: it is not
-    /// waited out, and ends the prefetch.
-    private mutating func waitOut(_ error: FetchError) -> Bool {
-        guard ledger.report.cause == nil else { return false }
+    /// Begins the pause that a host is to have, or joins the one that has begun; or ends the
+    /// prefetch, because it is too long or one too many.
+    private mutating func waitOut(_ error: FetchError) {
+        let seconds = error.retryAfterSeconds ?? Patience.usualSeconds
         // All that were under way hear of the same pause.
-        if pauseEnds != nil, (error.retryAfterSeconds ?? 0) <= Patience.longestSeconds {
-            return true
-        }
-        guard let pause = patience.wait(forSeconds: error.retryAfterSeconds) else {
-            ledger.report.cause = .backedOff(
-                retryAfterSeconds: error.retryAfterSeconds ?? Patience.usualSeconds)
-            return false
+        if pauseEnds != nil, seconds <= Patience.longestSeconds { return }
+        // A host that has not answered once will hardly be there in a moment.
+        let isHopeless = error.reason == .hostDown && !ledger.hasHeardUpstream
+        guard !isHopeless, let pause = patience.wait(forSeconds: seconds) else {
+            ledger.report.cause =
+                error.reason == .hostDown
+                ? .unavailable(error.detail) : .backedOff(retryAfterSeconds: seconds)
+            return
         }
         pauseEnds = .now + pause
         if !isQuiet {
-            let seconds = pause.components.seconds
-            progress.tellAbove("onesheet: the image host asks for a pause; waiting \(seconds) s")
+            progress.tellAbove(
+                "onesheet: the image host needs a pause of \(seconds) s; waiting")
         }
-        return true
     }
 }
 
@@ -142,8 +145,8 @@ extension Answer.State {
 }
 
 extension FetchError {
-    /// Whether the host wants to be left alone for a while.
-    var asksForPause: Bool {
-        retryAfterSeconds != nil || reason == .rateLimited || reason == .backingOff
+    /// Whether the host is to be left alone for a while: it asks for it, or is in trouble.
+    var isPause: Bool {
+        retryAfterSeconds != nil || [.rateLimited, .backingOff, .hostDown].contains(reason)
     }
 }
