@@ -4,7 +4,11 @@ import PosterKit
 /// The command line: words in, an exit code out.
 @main
 struct Onesheet {
-    static func main() { exit(launch(Array(CommandLine.arguments.dropFirst())).status) }
+    static func main() {
+        let exitCode = launch(Array(CommandLine.arguments.dropFirst()))
+        // At once: what exit(3) would clean up may be in use on a thread that still fetches.
+        _exit(exitCode.status)
+    }
 }
 
 /// Runs the program. Every message and every exit code of a failure comes from here.

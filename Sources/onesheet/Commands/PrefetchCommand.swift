@@ -43,10 +43,7 @@ enum PrefetchCommand {
                 + "and failures: a list of objects with path, rendition, reason and detail.",
         ],
         options: [list, language, pages, from, sizes, thumbs, concurrency, rate],
-        sharedOptions: [
-            SharedOptions.cacheDirectory, SharedOptions.imageBase, SharedOptions.apiBase,
-            SharedOptions.maxAge, SharedOptions.json, SharedOptions.quiet, Command.help,
-        ],
+        sharedOptions: SharedOptions.lists,
         examples: [
             ("onesheet prefetch --sizes w342,w500 --thumbs 60x90,120x180", "This week's trends:"),
             (
@@ -79,21 +76,31 @@ enum PrefetchCommand {
         let isQuiet = arguments.has(SharedOptions.quiet)
         let progress = Progress("prefetch", style: Progress.style(for: arguments))
         defer { progress.end() }
-        let log = progress.log(isQuiet: isQuiet)
 
         var selection = PosterSelection()
-        let listError = try select(
-            arguments, &configuration, &selection, interrupts, progress)
+        let listError = try select(arguments, &configuration, &selection, interrupts, progress)
         var report = PrefetchReport()
-        if let listError, listError.exitCode == .keyRefused { throw listError }
-        let store = try PosterStore(configuration, log: log)
-        var prefetch = PrefetchRun(store, plan, selection, progress, isQuiet: isQuiet)
-        report = prefetch.run(until: interrupts)
+        if let listError, listError.exitCode == .keyRefused {
+            report.cause = .list(listError)
+        } else {
+            let store = try PosterStore(configuration, log: progress.log(isQuiet: isQuiet))
+            var prefetch = PrefetchRun(store, plan, selection, progress, isQuiet: isQuiet)
+            report = prefetch.run(until: interrupts)
+            if report.cause == nil, let listError { report.cause = .list(listError) }
+        }
         report.duration = .now - started
-        if report.cause == nil, let listError { report.cause = .list(listError) }
         progress.end()
         try tell(report, arguments)
         return report.exitCode
+    }
+
+    private static func tell(_ report: PrefetchReport, _ arguments: Arguments) throws {
+        let output = Report(arguments)
+        output.failures(report.failures.map(\.text))
+        if let message = report.endingMessage { onesheet.tell("onesheet: \(message)") }
+        // Where not even a list was had, the reason says all.
+        if report.cause != nil, report.isEmpty, !arguments.has(SharedOptions.json) { return }
+        try output.result(report.summary, json: report.json, exitCode: report.exitCode)
     }
 
     /// Finds out which posters are wanted. Returns why a list could not be had.
@@ -102,7 +109,7 @@ enum PrefetchCommand {
         _ selection: inout PosterSelection, _ interrupts: Interrupts, _ progress: Progress
     ) throws -> ListError? {
         if let file = try arguments.value(from, as: String.self) {
-            let bytes = try readInput(file, limit: 64 << 20)
+            let bytes = try readInput(file, limit: fileLimit)
             do throws(FilmListError) { try selection.add(file: bytes) } catch {
                 throw Failure(.badData, "\(quoted(file)) is \(error)")
             }
@@ -110,7 +117,6 @@ enum PrefetchCommand {
         }
         configuration.apiBase = try arguments.required(SharedOptions.apiBase)
         configuration.apiKey = try APIKey.read(arguments.environment)
-        guard configuration.apiKey != nil else { throw ListError.keyMissing }
         APIKey.hide()
         let isQuiet = arguments.has(SharedOptions.quiet)
         // What the list store would log comes back as an error, and is told as such.
@@ -120,21 +126,16 @@ enum PrefetchCommand {
             store: try ListStore(configuration, log: .silent), interrupts: interrupts
         ) { list, error in
             guard !isQuiet else { return }
-            progress.tellAbove(
-                "onesheet: \(error); an older answer to \(quoted(list)) stands in")
+            progress.tellAbove("onesheet: \(error); an older answer to \(quoted(list)) stands in")
         }
         return try walk.run(into: &selection)
     }
 
+    /// Two million paths: more are given in parts.
+    private static let fileLimit = 64 << 20
+
     private static func variants(_ arguments: Arguments) throws -> [ThumbnailVariant] {
         let boxes = try arguments.value(thumbs, as: CommaList<Box>.self)?.elements ?? []
         return try boxes.map { try ThumbnailVariant(width: $0.width, height: $0.height) }
-    }
-
-    private static func tell(_ report: PrefetchReport, _ arguments: Arguments) throws {
-        let output = Report(arguments)
-        output.failures(report.failures.map(\.text))
-        if let message = report.endingMessage { onesheet.tell("onesheet: \(message)") }
-        try output.result(report.summary, json: report.json, exitCode: report.exitCode)
     }
 }

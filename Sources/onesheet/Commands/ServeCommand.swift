@@ -51,10 +51,7 @@ enum ServeCommand {
             listen, SharedOptions.concurrency, SharedOptions.rate, memory, deadline, cors, clients,
             sizesAllowed, accessLog,
         ],
-        sharedOptions: [
-            SharedOptions.cacheDirectory, SharedOptions.imageBase, SharedOptions.apiBase,
-            SharedOptions.maxAge, SharedOptions.json, SharedOptions.quiet, Command.help,
-        ],
+        sharedOptions: SharedOptions.lists,
         examples: [
             ("onesheet serve --listen 127.0.0.1:8080", "Behind a front such as nginx:"),
             (

@@ -51,6 +51,11 @@ struct PrefetchReport: Equatable {
         }
     }
 
+    /// Whether nothing was looked at, so that there is nothing to sum up.
+    var isEmpty: Bool {
+        fetched + fresh + revalidated + noPoster + notFound + failures.count == 0
+    }
+
     /// One line for people.
     var summary: String {
         var words =

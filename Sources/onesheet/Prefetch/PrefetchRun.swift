@@ -6,16 +6,14 @@ import PosterKit
 /// One thread asks and counts; the store's threads work. So many wishes are open at once that
 /// neither transfer nor pixel threads run dry, and no more: memory does not grow with the list.
 struct PrefetchRun {
-    private struct Inbox {
-        var answers: [(wish: Wish, answer: Answer)] = []
-        var signal: Int32?
-    }
+    private typealias Settled = (wish: Wish, answer: Answer)
 
     private let store: PosterStore
     private let plan: PrefetchPlan
     private let progress: Progress
     private let isQuiet: Bool
-    private let inbox = Monitor(Inbox())
+    /// Answers that have come and are not counted yet.
+    private let inbox = Monitor<[Settled]>([])
 
     private var paths: ArraySlice<PosterPath>
     /// Wishes to make before the next path is begun.
@@ -48,29 +46,32 @@ struct PrefetchRun {
 
     /// Runs to the end, or until a signal or the upstream ends it early. Blocks.
     mutating func run(until interrupts: Interrupts) -> PrefetchReport {
-        interrupts.onArrival { [inbox] in
-            inbox.withLock { $0.signal = interrupts.signal }
-            inbox.signal()
-        }
+        interrupts.onArrival { [inbox] in inbox.signal() }
         var stopBy: ContinuousClock.Instant?
-        while !isOver, stopBy.map({ .now < $0 }) ?? true {
+        while true {
+            if stopBy == nil, let signal = interrupts.signal {
+                stopBy = .now + Self.grace
+                stop(because: signal)
+            }
             if ledger.report.cause == nil { makeWishes() }
-            let mail = inbox.wait(until: .now + Self.tick) { inbox -> Inbox? in
-                guard !inbox.answers.isEmpty || inbox.signal != nil else { return nil }
-                defer { inbox = Inbox() }
+            if isOver { break }
+            if let stopBy, .now >= stopBy { break }
+            let answers = inbox.wait(until: .now + Self.tick) { inbox -> [Settled]? in
+                if inbox.isEmpty { return stopBy == nil && interrupts.signal != nil ? [] : nil }
+                defer { inbox = [] }
                 return inbox
             }
-            for (wish, answer) in mail?.answers ?? [] { settle(wish, answer) }
-            if let signal = mail?.signal {
-                ledger.report.cause = .stopped(signal: signal)
-                stopBy = .now + Self.grace
-                if !isQuiet, openPosters + openThumbnails > 0 {
-                    progress.tellAbove("onesheet: stopping when what is under way is done")
-                }
-            }
+            for (wish, answer) in answers ?? [] { settle(wish, answer) }
             progress.update(done: ledger.done, bytes: ledger.report.bytes)
         }
         return ledger.report
+    }
+
+    private mutating func stop(because signal: Int32) {
+        ledger.report.cause = .stopped(signal: signal)
+        if !isQuiet, openPosters + openThumbnails > 0 {
+            progress.tellAbove("onesheet: stopping when what is under way is done")
+        }
     }
 
     private var isOver: Bool {
@@ -91,7 +92,7 @@ struct PrefetchRun {
             let wish = ready.removeFirst()
             count(wish, 1)
             store.answer(wish, by: nil) { [inbox] answer in
-                inbox.withLock { $0.answers.append((wish, answer)) }
+                inbox.withLock { $0.append((wish, answer)) }
                 inbox.signal()
             }
         }

@@ -18,6 +18,10 @@ enum SharedOptions {
         name: "max-age", placeholder: "AGE",
         help: "how long a poster is good: a number and s, m, h, d or w",
         environment: ["ONESHEET_MAX_AGE"], standard: "30d")
+    static let caFile = Option(
+        name: "ca-file", placeholder: "FILE",
+        help: "certificates in PEM to trust upstream by, instead of the system's",
+        environment: ["ONESHEET_CA_FILE"])
     static let concurrency = Option(
         name: "concurrency", short: "c", placeholder: "N",
         help: "requests to the image host at once, up to 256; 0: as many as that",
@@ -35,7 +39,12 @@ enum SharedOptions {
     static let quiet = Option(name: "quiet", short: "q", help: "say nothing unless something fails")
 
     /// The options of a command that reads and fills the cache, those for output included.
-    static let store = [cacheDirectory, imageBase, maxAge, json, quiet, Command.help]
+    static let store = [cacheDirectory, imageBase, maxAge, caFile, json, quiet, Command.help]
+
+    /// Those, and what asks for lists.
+    static let lists = [
+        cacheDirectory, imageBase, apiBase, maxAge, caFile, json, quiet, Command.help,
+    ]
 
     /// A JPEG's quality.
     static func quality(_ arguments: Arguments) throws(Failure) -> Int {
@@ -85,6 +94,13 @@ enum SharedOptions {
         var configuration = Configuration(cacheDirectory: try cacheDirectory(arguments))
         configuration.imageBase = try arguments.required(imageBase)
         configuration.maxAge = try arguments.required(maxAge, as: Age.self).duration
+        if let file = try arguments.value(caFile, as: String.self) {
+            // libcurl would tell only at the first fetch, and then of every single one.
+            do throws(InputError) { _ = try readInput(file, limit: 16 << 20) } catch {
+                throw Failure(.configuration, "--ca-file: \(error.message)")
+            }
+            configuration.caFile = file
+        }
         return configuration
     }
 }
