@@ -9,6 +9,8 @@ import PosterKit
 final class Service: Sendable {
     let store: PosterStore
     let requestMetrics = RequestMetrics()
+    /// The methods that are answered, for `Allow`.
+    let methods: [String]
     private let relay: Relay?
     private let page: TrendingPage?
     private let lists: ListStore?
@@ -18,21 +20,16 @@ final class Service: Sendable {
         self.configuration = configuration
         self.store = store
         self.lists = lists
+        methods = configuration.corsOrigin == nil ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"]
         relay = lists.map { Relay($0, tokens: ClientTokens(configuration.clientTokens)) }
         page = lists.map { TrendingPage(lists: PageLists($0)) }
-    }
-
-    /// The methods that are answered, for `Allow`.
-    var methods: [String] {
-        configuration.corsOrigin == nil ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"]
     }
 
     /// Who may use the relay from now on.
     func replaceClientTokens(_ tokens: [Secret]?) { relay?.tokens.replace(tokens) }
 
-    /// Why a request is no HTTP that is served here, before anybody looks at what it asks for.
+    /// Why a target is none, before anybody looks at where it leads.
     func refusal(_ target: String, _ head: RequestHead) -> RequestRefusal? {
-        if let refusal = head.refusal(allowed: methods) { return refusal }
         // `OPTIONS *` asks about the server as a whole (RFC 9110, section 9.3.7).
         if head.method == "OPTIONS", target == "*" { return nil }
         do throws(RequestRefusal) { _ = try RequestTarget(target) } catch { return error }

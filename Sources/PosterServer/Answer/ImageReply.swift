@@ -34,7 +34,11 @@ enum ImageReply {
             return Reply(200, headers, .picture(picture, 0..<picture.bytes.count))
         }
         headers.append(("Accept-Ranges", "bytes"))
-        return conditional(picture, headers, head, now)
+        var reply = conditional(picture, headers, head, now)
+        if case .fresh(let source, _) = answer.state, source == .memory || source == .disk {
+            reply.holdsForSecond = head.isUnconditional
+        }
+        return reply
     }
 
     /// A placeholder that was asked for as such.

@@ -17,6 +17,9 @@ struct Reply: Sendable {
     var headers: [(name: String, value: String)]
     /// What follows.
     var body: Body
+    /// Whether it is the answer to every unconditional GET and HEAD of its target within this
+    /// second.
+    var holdsForSecond = false
 
     init(_ status: Int, _ headers: [(name: String, value: String)], _ body: Body) {
         self.status = status

@@ -60,9 +60,9 @@ final class ClientConnection: Sendable {
         case .sending: return now - began > limits.answer.inMilliseconds
         case .head: return now - began > limits.head.inMilliseconds
         case .idle:
-            if let received = millisecondsSinceData, now - received > began + Self.clockTick {
+            if let received = lastReceived, received > began + Self.clockTick {
                 _ = state.compareExchange(
-                    expected: before, desired: Self.pack(.head, now), ordering: .relaxed)
+                    expected: before, desired: Self.pack(.head, received), ordering: .relaxed)
                 return false
             }
             return now - began > limits.idle.inMilliseconds
@@ -75,13 +75,13 @@ final class ClientConnection: Sendable {
     /// The coarse clock's step, and the kernel's.
     private static let clockTick: Int64 = 20
 
-    /// From the kernel's own record (tcp(7), `TCP_INFO`).
-    private var millisecondsSinceData: Int64? {
+    /// When the last byte came, from the kernel's own record (tcp(7), `TCP_INFO`).
+    private var lastReceived: Int64? {
         var (info, size) = (tcp_info(), socklen_t(MemoryLayout<tcp_info>.size))
         guard getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0 else {
             return nil
         }
-        return Int64(info.tcpi_last_data_recv)
+        return milliseconds() - Int64(info.tcpi_last_data_recv)
     }
 
     private static func pack(_ phase: Phase, _ began: Int64) -> Int64 {

@@ -11,6 +11,7 @@ final class Daemon: Sendable {
     /// What answers.
     let service: Service
     let connections: ConnectionTable
+    let keptReplies = KeptReplies()
     private let accessLog: AccessLog?
     /// Set once, before anybody can call ``stop(grace:)``.
     private nonisolated(unsafe) var handle: OpaquePointer?

@@ -1,5 +1,6 @@
 import CMicrohttpd
 import Glibc
+import PosterKit
 import Synchronization
 
 /// One request and its answer, from the first line to the last byte.
@@ -32,6 +33,7 @@ final class Exchange: Sendable {
     private nonisolated(unsafe) var step = Step.targetRead
     private nonisolated(unsafe) var head = RequestHead()
     private nonisolated(unsafe) var reply: Reply?
+    private nonisolated(unsafe) var kept: KeptReplies.Kept?
     private nonisolated(unsafe) var handle: OpaquePointer?
     private let isClaimed = Atomic<Bool>(false)
     private let delivery = Atomic<UInt8>(Delivery.waited)
@@ -56,13 +58,19 @@ final class Exchange: Sendable {
             client.enter(.working)
             head = HeadReader.read(
                 connection, method: method, version: version, target: targetPlace)
-            if let refusal = daemon.service.refusal(target, head) {
-                // Answered before the request is whole, so that the library closes after it.
-                return queue(daemon.service.reply(to: refusal), on: connection, in: daemon)
+            if let refusal = head.refusal(allowed: daemon.service.methods) {
+                return refuse(refusal, on: connection, in: daemon)
+            }
+            if head.isUnconditional, !daemon.isStopping {
+                kept = daemon.keptReplies.reply(to: target)
+            }
+            if kept == nil, let refusal = daemon.service.refusal(target, head) {
+                return refuse(refusal, on: connection, in: daemon)
             }
             step = .headRead
             return .YES
         case .headRead:
+            if let kept { return queue(kept, on: connection, in: daemon) }
             step = .asked
             route = daemon.service.answer(target, head) { self.deliver($0) }
             if delivery.load(ordering: .acquiring) == Delivery.delivered { break }
@@ -104,6 +112,13 @@ final class Exchange: Sendable {
         if !isWaiting { MHD_resume_connection(connection) }
     }
 
+    /// Answers before the request is whole, so that the library closes the connection after it.
+    private func refuse(
+        _ refusal: RequestRefusal, on connection: OpaquePointer, in daemon: Daemon
+    ) -> MHD_Result {
+        queue(daemon.service.reply(to: refusal), on: connection, in: daemon)
+    }
+
     private func queue(
         _ reply: Reply, on connection: OpaquePointer, in daemon: Daemon
     ) -> MHD_Result {
@@ -112,6 +127,20 @@ final class Exchange: Sendable {
         }
         answered = (reply.status, head.method == "HEAD" ? 0 : reply.length)
         client.enter(.sending)
-        return MHD_queue_response(connection, UInt32(reply.status), response.handle)
+        let result = MHD_queue_response(connection, UInt32(reply.status), response.handle)
+        if reply.holdsForSecond, !daemon.isStopping {
+            daemon.keptReplies.keep(KeptReplies.Kept(response, reply, route), for: target)
+        }
+        return result
+    }
+
+    private func queue(
+        _ kept: KeptReplies.Kept, on connection: OpaquePointer, in daemon: Daemon
+    ) -> MHD_Result {
+        daemon.service.store.metrics.cacheResults.add(.hitMemory)
+        route = kept.route
+        answered = (kept.status, head.method == "HEAD" ? 0 : kept.length)
+        client.enter(.sending)
+        return MHD_queue_response(connection, UInt32(kept.status), kept.response.handle)
     }
 }

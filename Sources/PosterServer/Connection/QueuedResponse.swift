@@ -3,9 +3,10 @@ import PosterKit
 
 /// A ``Reply`` in the library's own form. The bytes of its body are not copied: the library
 /// holds the picture until the last client has them.
-struct QueuedResponse: ~Copyable {
-    /// Valid as long as this value is; a queued response is the library's to keep.
-    let handle: OpaquePointer
+struct QueuedResponse: ~Copyable, Sendable {
+    /// Valid as long as this value is; a queued response is the library's to keep. Not changed
+    /// any more once made, and counted by the library under a lock of its own.
+    nonisolated(unsafe) let handle: OpaquePointer
 
     /// `nil` when the library has no memory for it.
     static func make(_ reply: Reply, closes: Bool) -> QueuedResponse? {

@@ -10,7 +10,7 @@ public struct AccessLog: Sendable {
     func write(_ exchange: Exchange, status: Int) {
         write(
             "method=\(Quoted(exchange.method)) target=\(Quoted(exchange.target)) status=\(status) "
-                + "bytes=\(exchange.answered.length) route=\(exchange.route.rawValue) "
+                + "bytes=\(exchange.answered.length) route=\(exchange.route) "
                 + "ms=\(exchange.elapsed)")
     }
 }

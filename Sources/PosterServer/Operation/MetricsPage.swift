@@ -60,7 +60,7 @@ private struct Exposition {
                 // Only pairs that have occurred: most of the table never does.
                 if count > 0 {
                     text +=
-                        "onesheet_http_requests_total{route=\"\(route.rawValue)\","
+                        "onesheet_http_requests_total{route=\"\(route)\","
                         + "status=\"\(shown)\"} \(count)\n"
                 }
             }

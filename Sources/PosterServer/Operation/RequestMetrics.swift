@@ -4,10 +4,24 @@ import Synchronization
 /// What the server counts of its own: requests by route and status, bytes, refusals.
 final class RequestMetrics: Sendable {
     /// The routes, as metrics and the access log name them.
-    enum RouteName: String, CaseIterable, Sendable {
+    enum RouteName: Int, CaseIterable, Sendable, CustomStringConvertible {
         case poster, thumbnail, placeholder, relay, page, healthz, readyz, metrics
         /// No route, or a request that never got to have one.
         case none
+
+        var description: String {
+            switch self {
+            case .poster: "poster"
+            case .thumbnail: "thumbnail"
+            case .placeholder: "placeholder"
+            case .relay: "relay"
+            case .page: "page"
+            case .healthz: "healthz"
+            case .readyz: "readyz"
+            case .metrics: "metrics"
+            case .none: "none"
+            }
+        }
     }
 
     /// What the watchdog ended.
@@ -53,7 +67,6 @@ final class RequestMetrics: Sendable {
     private static let cellCount = RouteName.allCases.count * (statuses.count + 1)
 
     private static func index(_ route: RouteName, _ status: Int) -> Int {
-        let row = RouteName.allCases.firstIndex(of: route) ?? 0
-        return row * (statuses.count + 1) + (statuses.firstIndex(of: status) ?? statuses.count)
+        route.rawValue * (statuses.count + 1) + (statuses.firstIndex(of: status) ?? statuses.count)
     }
 }

@@ -44,6 +44,12 @@ struct RequestHead: Sendable {
         }
     }
 
+    /// Whether the answer depends on nothing but the target.
+    var isUnconditional: Bool {
+        ifMatch == nil && ifNoneMatch == nil && ifModifiedSince == nil && ifUnmodifiedSince == nil
+            && range == nil && method != "OPTIONS"
+    }
+
     /// Notes that the head breaks HTTP's framing. The first fault is the one that is told.
     mutating func fail(_ what: String) {
         if fault == nil { fault = what }
@@ -143,26 +149,42 @@ extension RequestHead {
         }
     }
 
+    // Not by key paths: this runs for each field of each request, and a key path costs ten times
+    // a switch.
     private subscript(field: Field) -> String? {
-        get { self[keyPath: Self.path(of: field)] }
-        set { self[keyPath: Self.path(of: field)] = newValue }
-    }
-
-    private static func path(of field: Field) -> WritableKeyPath<RequestHead, String?> {
-        switch field {
-        case .host: \.host
-        case .range: \.range
-        case .expect: \.expect
-        case .cookie: \.cookie
-        case .authorization: \.authorization
-        case .contentLength: \.contentLength
-        case .transferEncoding: \.transferEncoding
-        case .ifMatch: \.ifMatch
-        case .ifNoneMatch: \.ifNoneMatch
-        case .ifModifiedSince: \.ifModifiedSince
-        case .ifUnmodifiedSince: \.ifUnmodifiedSince
-        case .ifRange: \.ifRange
-        case .acceptLanguage: \.acceptLanguage
+        get {
+            switch field {
+            case .host: host
+            case .range: range
+            case .expect: expect
+            case .cookie: cookie
+            case .authorization: authorization
+            case .contentLength: contentLength
+            case .transferEncoding: transferEncoding
+            case .ifMatch: ifMatch
+            case .ifNoneMatch: ifNoneMatch
+            case .ifModifiedSince: ifModifiedSince
+            case .ifUnmodifiedSince: ifUnmodifiedSince
+            case .ifRange: ifRange
+            case .acceptLanguage: acceptLanguage
+            }
+        }
+        set {
+            switch field {
+            case .host: host = newValue
+            case .range: range = newValue
+            case .expect: expect = newValue
+            case .cookie: cookie = newValue
+            case .authorization: authorization = newValue
+            case .contentLength: contentLength = newValue
+            case .transferEncoding: transferEncoding = newValue
+            case .ifMatch: ifMatch = newValue
+            case .ifNoneMatch: ifNoneMatch = newValue
+            case .ifModifiedSince: ifModifiedSince = newValue
+            case .ifUnmodifiedSince: ifUnmodifiedSince = newValue
+            case .ifRange: ifRange = newValue
+            case .acceptLanguage: acceptLanguage = newValue
+            }
         }
     }
 }

@@ -58,6 +58,15 @@ final class RawClient: Sendable {
         return got < 0 ? nil : Array(buffer.prefix(got))
     }
 
+    /// Whether something came, or the end, within so many milliseconds.
+    func hasInput(within milliseconds: Int32) -> Bool {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, milliseconds) > 0
+    }
+
+    /// Whether something has come, or the end.
+    var hasInput: Bool { hasInput(within: 0) }
+
     /// Everything until the end, or until a reset.
     func receiveAll() -> [UInt8] {
         var all: [UInt8] = []
