@@ -7,7 +7,7 @@ enum ServeCommand {
     private static let listen = Option(
         name: "listen", short: "l", placeholder: "ADDR:PORT",
         help: "where to listen, by a numeric address; port 0 picks one",
-        standard: "127.0.0.1:8080")
+        standard: "127.0.0.1:8600")
     private static let memory = Option(
         name: "memory", placeholder: "BYTES",
         help: "how many bytes of pictures are kept in memory; may end in K, M or G",
@@ -53,9 +53,9 @@ enum ServeCommand {
         ],
         sharedOptions: SharedOptions.lists,
         examples: [
-            ("onesheet serve --listen 127.0.0.1:8080", "Behind a front such as nginx:"),
+            ("onesheet serve --listen 127.0.0.1:8600", "Behind a front such as nginx:"),
             (
-                "onesheet serve --listen [::]:8080 --clients tokens --cors https://app.example",
+                "onesheet serve --listen [::]:8600 --clients tokens --cors https://app.example",
                 "For an app's users:"
             ),
         ],
