@@ -25,7 +25,7 @@ final class CacheDirectory: Sendable {
     /// of its folders is none or lies on another file system, and when the volume takes names
     /// that differ by case for one. A disk that takes no files is no reason.
     convenience init(making path: String) throws(CacheError) {
-        try Directory.make(path)
+        if try Directory.status(at: path) == nil { try Directory.make(path) }
         try self.init(existing: path)
         try makeLayout(in: root())
     }

@@ -21,7 +21,7 @@ final class DiskCache: Sendable {
         case same
         /// Another, or none.
         case changed
-        /// The disk would not say.
+        /// The disk would not say; or it takes no files, and so has none that could be compared.
         case unreadable(CacheError)
     }
 
@@ -86,7 +86,7 @@ final class DiskCache: Sendable {
     func standing(of key: EntryKey, _ entry: CacheEntry) -> Standing {
         guard let mark = known[key], mark.hash == entry.picture.hash,
             mark.modified == entry.validated
-        else { return .changed }
+        else { return files.report.writeFailure.map { .unreadable($0) } ?? .changed }
         do {
             let place = SealedPlace(key)
             guard let status = try files.directory.folder(place.folders)?.status(place.name) else {

@@ -26,6 +26,9 @@ final class DiskReport: Sendable {
         state.withLock { $0.writing.refusal(now: .now) }
     }
 
+    /// What the last write failed with; `nil` while all is well.
+    var writeFailure: CacheError? { state.withLock { $0.writing.failure } }
+
     /// Whether writing failed, and nothing was tried since for a while.
     var isProbeDue: Bool { state.withLock { $0.writing.isProbeDue(now: .now) } }
 
