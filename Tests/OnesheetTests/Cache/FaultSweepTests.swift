@@ -1,0 +1,60 @@
+import Amodb
+import Foundation
+import Testing
+
+@testable import FixtureOrigin
+@testable import PosterKit
+
+/// Lets every call that changes the cache fail, one a run, until a run has no such call any more:
+/// what is found afterwards is old, new or nothing, and the next run mends it.
+@Suite struct FaultSweepTests {
+    /// What a run does to the cache.
+    enum Job: String, CaseIterable, Sendable {
+        /// A poster and a thumbnail into a cache that is not there yet.
+        case store
+        /// Both are expired; upstream says unchanged.
+        case refresh
+        /// Both are expired; upstream has another picture.
+        case replace
+        /// A list.
+        case list
+        /// Two of four entries and a list are too old.
+        case prune
+    }
+
+    @Test("no failing call spoils the cache", arguments: Job.allCases)
+    func sweep(job: Job) throws {
+        let isFull = ProcessInfo.processInfo.environment["ONESHEET_EVERY_FAULT"] != nil
+        let kinds = FaultyDisk.Kind.allCases.filter { !$0.isDeath }
+        var number = 1
+        while true {
+            // In turn, unless all are asked for: a call has a dozen ways to fail, and the time
+            // that the tests take is somebody's.
+            let failures = isFull ? kinds : [kinds[number % kinds.count]]
+            var isReached = false
+            for kind in [.kill, .torn] + failures {
+                let run = try SweepRun(job)
+                isReached = try run.fail(at: number, kind) || isReached
+            }
+            guard isReached else { break }
+            number += 1
+        }
+        #expect(number > 3, "\(number - 1) calls")
+    }
+
+    @Test(
+        "a disk that takes nothing more from some call on serves pictures nevertheless",
+        arguments: [1, 2, 7])
+    func dead(number: Int) throws {
+        for kind in ["ENOSPC+", "EROFS+", "EIO+", "EMFILE+"] {
+            try SweepRun(.replace).serveUncached(from: number, kind)
+        }
+    }
+
+    @Test("no failing read removes anything", arguments: ["EIO", "EMFILE", "EACCES", "ESTALE"])
+    func reads(kind: String) throws {
+        var number = 1
+        while try SweepRun(.refresh).failRead(at: number, kind) { number += 1 }
+        #expect(number > 8)
+    }
+}
