@@ -9,6 +9,7 @@ extension PosterStore {
         let poster = CacheEntry(
             picture: proven.picture, validated: proven.picture.made, validators: validators)
         var held = keep(key, poster, source)
+        tints.remove(key.path)
         for (variant, bytes) in proven.thumbnails {
             held.thumbnails[variant] = keep(
                 .thumbnail(key.path, variant), entry(of: bytes, variant, from: poster), source)

@@ -24,6 +24,7 @@ public final class PosterStore: Sendable {
 
     let memory: MemoryTier<EntryKey, CacheEntry>
     let placeholders: MemoryTier<PlaceholderRequest, Picture>
+    let tints: MemoryTier<PosterPath, Tint>
     let disk: DiskCache
     let failures: FailureMemory
     let governor: HostGovernor
@@ -53,6 +54,7 @@ public final class PosterStore: Sendable {
         disk = try DiskCache(directory: configuration.cacheDirectory, log: log, metrics: metrics)
         memory = MemoryTier(capacity: configuration.memoryBytes)
         placeholders = MemoryTier(capacity: configuration.memoryBytes / 8)
+        tints = MemoryTier(capacity: Self.tintBytes)
         failures = FailureMemory(capacity: 65_536)
         governor = HostGovernor(
             configuration.imageBase.origin, perSecond: configuration.requestsPerSecond, log: log,

@@ -22,7 +22,7 @@ final class Service: Sendable {
         self.lists = lists
         methods = configuration.corsOrigin == nil ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"]
         relay = lists.map { Relay($0, tokens: ClientTokens(configuration.clientTokens)) }
-        page = lists.map { TrendingPage(lists: PageLists($0)) }
+        page = lists.map { TrendingPage(lists: PageLists($0, store)) }
     }
 
     /// Who may use the relay from now on.
@@ -99,8 +99,16 @@ final class Service: Sendable {
         _ wish: Wish, _ head: RequestHead, _ finish: @escaping @Sendable (Reply) -> Void
     ) {
         store.answer(wish, by: .now + configuration.deadline) { answer in
-            finish(ImageReply.make(answer, to: wish, head, now: .now()))
+            finish(
+                ImageReply.make(answer, to: wish, head, tint: self.tint(answer, wish), now: .now()))
         }
+    }
+
+    /// Of a poster that is there; a placeholder is its own.
+    private func tint(_ answer: Answer, _ wish: Wish) -> Tint? {
+        guard let path = wish.path, let picture = answer.picture else { return nil }
+        if case .absent = answer.state { return nil }
+        return store.tint(of: path, from: picture)
     }
 
     private func relayed(
@@ -155,7 +163,10 @@ final class Service: Sendable {
         var reply = reply
         reply.headers += [
             ("Access-Control-Allow-Origin", origin),
-            ("Access-Control-Expose-Headers", "Age, Cache-Status, ETag, Retry-After"),
+            (
+                "Access-Control-Expose-Headers",
+                "Age, Cache-Status, ETag, Onesheet-Tint, Retry-After"
+            ),
             ("Cross-Origin-Resource-Policy", "cross-origin"),
         ]
         return reply

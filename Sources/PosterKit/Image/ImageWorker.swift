@@ -54,6 +54,12 @@ struct ImageWorker: ~Copyable {
         return walk.proof
     }
 
+    /// The colour that stands for a picture, from its smallest decode.
+    mutating func tint(of bytes: [UInt8], limits: ImageLimits) throws(ImageError) -> Tint {
+        defer { trim() }
+        return Tint(of: try decode(bytes, try walk(bytes, limits), reduction: 8))
+    }
+
     /// Makes an encoded thumbnail for each variant, from one decode of `bytes`, which is walked
     /// and decoded whole as ``verify(_:limits:)`` does.
     mutating func thumbnails(

@@ -15,9 +15,12 @@ enum ImageReply {
     /// Seconds for which it may be kept that there is no poster.
     static let secondsOfAbsence = 3600
 
+    /// The colour that stands for the poster until it comes, as `#rrggbb`.
+    static let tintHeader = "Onesheet-Tint"
+
     /// The answer to a wish.
     static func make(
-        _ answer: Answer, to wish: Wish, _ head: RequestHead, now: Timestamp
+        _ answer: Answer, to wish: Wish, _ head: RequestHead, tint: Tint? = nil, now: Timestamp
     ) -> Reply {
         guard let picture = answer.picture else {
             return wish.drawsPlaceholder ? busy : withoutPicture(answer)
@@ -28,6 +31,7 @@ enum ImageReply {
             ("Cache-Status", CacheStatus.text(for: answer)),
             ("ETag", picture.entityTag), ("Last-Modified", picture.lastModified),
         ]
+        if let tint { headers.append((tintHeader, tint.description)) }
         if let age = answer.ageSeconds { headers.append(("Age", String(age))) }
         headers += dead
         if case .absent = answer.state {

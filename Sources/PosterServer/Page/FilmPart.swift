@@ -8,7 +8,7 @@ enum FilmPart {
 
     /// Renders what the API answered.
     static func part(
-        _ result: Result<ListAnswer, ListError>, _ choice: PageChoice, again: String, now: Timestamp
+        _ result: Result<ListAnswer, ListError>, _ context: PartContext
     ) -> PagePart {
         do throws(ListError) {
             let answer = try result.get()
@@ -18,9 +18,9 @@ enum FilmPart {
             do { details = try FilmDetails(json: answer.body) } catch {
                 throw ListError.invalid(error.description)
             }
-            return part(of: details, answer, choice, again: again, now: now)
+            return part(of: details, answer, context)
         } catch {
-            return .failure(error, title: "Film", again: again)
+            return .failure(error, title: "Film", again: context.again)
         }
     }
 
@@ -33,21 +33,20 @@ enum FilmPart {
     }
 
     private static func part(
-        of details: FilmDetails, _ answer: ListAnswer, _ choice: PageChoice, again: String,
-        now: Timestamp
+        of details: FilmDetails, _ answer: ListAnswer, _ context: PartContext
     ) -> PagePart {
-        let (film, fetched) = (details.film, now - .seconds(answer.ageSeconds))
+        let (film, fetched) = (details.film, context.now - .seconds(answer.ageSeconds))
         var (state, notice) = (PagePart.State.full, "" as HTML)
         if case .stale(let error) = answer.source {
-            (state, notice) = (.stale, PagePart.staleNotice(error, again: again))
+            (state, notice) = (.stale, PagePart.staleNotice(error, again: context.again))
         }
         let title = film.title ?? "Untitled"
-        let image = PosterImage(film: film, width: 240, height: 360, isLazy: false)
+        let image = context.image(of: film, width: 240, height: 360, isLazy: false)
         return PagePart(
             state: state, title: title,
             content: """
                 \(notice)
-                <article class="details" lang="\(choice.language.tag)">
+                <article class="details" lang="\(context.choice.language.tag)">
                 <span class="poster large">\(image.html)</span>
                 <div>
                 <h2 dir="auto">\(title)</h2>

@@ -13,9 +13,9 @@ enum ListPart {
 
     /// Renders what the API answered.
     static func part(
-        _ result: Result<ListAnswer, ListError>, _ choice: PageChoice, again: String, now: Timestamp
+        _ result: Result<ListAnswer, ListError>, _ context: PartContext
     ) -> PagePart {
-        let title = title(of: choice)
+        let title = title(of: context.choice)
         do throws(ListError) {
             let answer = try result.get()
             guard (200..<300).contains(answer.status) else { throw ListError.status(answer.status) }
@@ -23,43 +23,45 @@ enum ListPart {
             do { list = try FilmList(json: answer.body) } catch {
                 throw ListError.invalid(error.description)
             }
-            return part(of: list, answer, choice, again: again, now: now)
+            return part(of: list, answer, context)
         } catch {
-            return .failure(error, title: title, again: again)
+            return .failure(error, title: title, again: context.again)
         }
     }
 
     private static func part(
-        of list: FilmList, _ answer: ListAnswer, _ choice: PageChoice, again: String, now: Timestamp
+        of list: FilmList, _ answer: ListAnswer, _ context: PartContext
     ) -> PagePart {
-        let fetched = now - .seconds(answer.ageSeconds)
+        let fetched = context.now - .seconds(answer.ageSeconds)
         var (state, notice) = (PagePart.State.full, "" as HTML)
         if case .stale(let error) = answer.source {
-            (state, notice) = (.stale, PagePart.staleNotice(error, again: again))
+            (state, notice) = (.stale, PagePart.staleNotice(error, again: context.again))
         }
         guard !list.films.isEmpty else {
             return PagePart(
-                state: .empty, title: title(of: choice),
+                state: .empty, title: title(of: context.choice),
                 content: PagePart.emptiness(
-                    "Nothing is trending.", "The film API's list is empty just now.", again: again))
+                    "Nothing is trending.", "The film API's list is empty just now.",
+                    again: context.again))
         }
         let rows = list.films.enumerated().map { index, film in
-            row(film, choice, isLazy: index >= eagerPictures)
+            row(film, context, isLazy: index >= eagerPictures)
         }
         return PagePart(
-            state: state, title: title(of: choice),
+            state: state, title: title(of: context.choice),
             content: """
                 \(notice)
-                <ol class="films" lang="\(choice.language.tag)">
+                <ol class="films" lang="\(context.choice.language.tag)">
                 \(HTML(rows))</ol>
                 \(PagePart.age(fetched))
                 """,
             fetchedSeconds: fetched.seconds)
     }
 
-    private static func row(_ film: Film, _ choice: PageChoice, isLazy: Bool) -> HTML {
+    private static func row(_ film: Film, _ context: PartContext, isLazy: Bool) -> HTML {
+        let choice = context.choice
         let kind = film.mediaType.flatMap { PageChoice.Kind(rawValue: $0) } ?? choice.kind
-        let image = PosterImage(film: film, width: 60, height: 90, isLazy: isLazy)
+        let image = context.image(of: film, width: 60, height: 90, isLazy: isLazy)
         let year: HTML = film.year.map { "<p class=\"year\">\($0)</p>" } ?? ""
         return """
             <li><a class="film" href="\(choice.address(ofFilm: film.id, kind))">\

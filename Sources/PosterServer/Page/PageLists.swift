@@ -1,6 +1,7 @@
+import Amodb
 import PosterKit
 
-/// Where the page has its lists from: the ``ListStore``, or what a test says.
+/// Where the page has its lists from, and what it knows of posters: the stores, or what a test says.
 struct PageLists: Sendable {
     typealias Reply = @Sendable (Result<ListAnswer, ListError>) -> Void
 
@@ -9,14 +10,17 @@ struct PageLists: Sendable {
     /// Answers one request, from disk or upstream; `mayBeOld` false asks upstream in any case.
     /// Calls the reply once, at once or from some thread.
     let answer: @Sendable (_ request: ListRequest, _ mayBeOld: Bool, @escaping Reply) -> Void
+    /// The colour that stands for a poster until it comes, where it is known.
+    let tint: @Sendable (PosterPath) -> Tint?
 }
 
 extension PageLists {
-    /// Asks a store.
-    init(_ store: ListStore) {
-        cached = { store.cached($0) }
+    /// Asks the stores.
+    init(_ lists: ListStore, _ posters: PosterStore) {
+        cached = { lists.cached($0) }
         answer = { request, mayBeOld, reply in
-            store.answer(request, mayBeOld: mayBeOld, reply)
+            lists.answer(request, mayBeOld: mayBeOld, reply)
         }
+        tint = { posters.tint(of: $0) }
     }
 }

@@ -66,7 +66,7 @@ struct PagePart {
     /// Why what is shown is old.
     static func staleNotice(_ error: ListError, again: String) -> HTML {
         """
-        <div class="notice"><p>\(ErrorWords(error).what) This is what was there before.</p>\
+        <div class="notice"><p>\(ErrorWords(error).what) What you see is from before.</p>\
         <a class="button again" href="\(again)">Try again</a></div>
         """
     }

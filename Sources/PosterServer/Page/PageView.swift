@@ -1,3 +1,4 @@
+import Amodb
 import PosterKit
 
 /// One request's view: which list or film, in which choice, and how it becomes an answer.
@@ -65,11 +66,14 @@ struct PageView: Sendable {
     }
 
     /// Renders what the API answered.
-    func part(_ result: Result<ListAnswer, ListError>, now: Timestamp) -> PagePart {
-        let again = address(with: "fresh=1")
+    func part(
+        _ result: Result<ListAnswer, ListError>, now: Timestamp,
+        tint: @escaping @Sendable (PosterPath) -> Tint?
+    ) -> PagePart {
+        let context = PartContext(
+            choice: choice, again: address(with: "fresh=1"), now: now, tint: tint)
         return subject == .list
-            ? ListPart.part(result, choice, again: again, now: now)
-            : FilmPart.part(result, choice, again: again, now: now)
+            ? ListPart.part(result, context) : FilmPart.part(result, context)
     }
 
     /// The answer when the list is there: the part alone, or the page; after a wish for a fresh

@@ -10,13 +10,24 @@ struct PosterImage {
     let height: Int
     /// Whether it is fetched when it comes near the window only.
     var isLazy = true
+    /// What stands in its place until it comes, where it is known.
+    var tint: Tint?
 
     /// Its title stands beside it, so the picture needs no words of its own.
     var html: HTML {
         let sources = [1, 2, 3].map { "\(address(density: $0)) \($0)x" }.joined(separator: ", ")
         return """
-            <img src="\(address(density: 1))" srcset="\(sources)" width="\(width)" \
+            \(ground)<img src="\(address(density: 1))" srcset="\(sources)" width="\(width)" \
             height="\(height)" alt=""\(isLazy ? " loading=\"lazy\"" : "" as HTML) decoding="async">
+            """
+    }
+
+    /// A presentation attribute: inline styles are not allowed here, and a script would be late.
+    private var ground: HTML {
+        guard let tint else { return "" }
+        return """
+            <svg class="tint" aria-hidden="true"><rect width="100%" height="100%" \
+            fill="\(tint.description)"/></svg>
             """
     }
 

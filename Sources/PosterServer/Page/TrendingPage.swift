@@ -44,7 +44,9 @@ struct TrendingPage: Sendable {
         guard let view = PageView(request) else { return reply(.notFound(request)) }
         if view.choice.waits { return wait(for: view, now: now, reply) }
         let answer = lists.cached(view.list)
-        reply(view.page(answer.map { view.part(.success($0), now: now) } ?? view.loading))
+        reply(
+            view.page(
+                answer.map { view.part(.success($0), now: now, tint: lists.tint) } ?? view.loading))
     }
 
     /// Asks for a list, and once more where a fresh one is wished and this one is not.
@@ -52,7 +54,7 @@ struct TrendingPage: Sendable {
         for view: PageView, now: Timestamp, _ reply: @escaping @Sendable (PageAnswer) -> Void
     ) {
         @Sendable func finish(_ result: Result<ListAnswer, ListError>) {
-            reply(view.answer(view.part(result, now: now)))
+            reply(view.answer(view.part(result, now: now, tint: lists.tint)))
         }
         if view.choice.wantsFresh, lists.cached(view.list)?.ageSeconds ?? 0 >= Self.youngSeconds {
             lists.answer(view.list, false, finish)

@@ -87,6 +87,11 @@ enum PrefetchCommand {
             var prefetch = PrefetchRun(store, plan, selection, progress, isQuiet: isQuiet)
             report = prefetch.run(until: interrupts)
             if report.cause == nil, let listError { report.cause = .list(listError) }
+            if arguments.has(SharedOptions.json) {
+                report.tints = selection.paths.compactMap { path in
+                    store.tint(of: path).map { (path, $0) }
+                }
+            }
         }
         report.duration = .now - started
         progress.end()

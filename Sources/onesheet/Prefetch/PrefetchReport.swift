@@ -1,7 +1,8 @@
+import Amodb
 import PosterKit
 
 /// What a prefetch has come to.
-struct PrefetchReport: Equatable {
+struct PrefetchReport {
     /// Posters that upstream sent.
     var fetched = 0
     /// Posters that were in the cache and fresh.
@@ -22,6 +23,8 @@ struct PrefetchReport: Equatable {
     var failures: [PrefetchFailure] = []
     /// Why it ended before its time; `nil` when it did not.
     var cause: EarlyEnd?
+    /// The colours that stand for the posters that are cached now; worked out for programs only.
+    var tints: [(path: PosterPath, tint: Tint)] = []
     /// How long it took.
     var duration = Duration.zero
 
@@ -90,6 +93,7 @@ struct PrefetchReport: Equatable {
             "bytes": .integer(bytes), "seconds": .decimal(duration.inSeconds, places: 3),
             "endedEarly": .text(orNull: endingMessage),
             "failures": .list(failures.map(\.json)),
+            "tints": .object(tints.map { ($0.path.description, .text($0.tint.description)) }),
         ])
     }
 }

@@ -15,6 +15,7 @@ import Testing
                 == [36, 0, 0, 2, 0, 0])
         let paths = try Upstream.trendingPaths()
         #expect(paths.count == 18)
+        #expect(first.text.matches(of: /"\/[^"]+": ?"#[0-9a-f]{6}"/).count == 18)
         for path in paths {
             for size in ["w185", "w342"] {
                 #expect(upstream.origin.requests(to: "/t/p/\(size)\(path)") == 1)

@@ -19,7 +19,8 @@ struct PageFixture {
 
     /// `cached` lies on disk, `upstream` is what asking gives.
     init(
-        cached: ListAnswer? = nil, upstream: Result<ListAnswer, ListError> = .failure(.keyMissing)
+        cached: ListAnswer? = nil, upstream: Result<ListAnswer, ListError> = .failure(.keyMissing),
+        tint: Tint? = nil
     ) {
         page = TrendingPage(
             lists: PageLists(
@@ -30,7 +31,7 @@ struct PageFixture {
                             Asked(request: "\(request.path)?\(request.query)", mayBeOld: mayBeOld))
                     }
                     reply(upstream)
-                }))
+                }, tint: { _ in tint }))
     }
 
     /// What the page answers to a target such as `/?list=tv`.

@@ -59,6 +59,15 @@ import Testing
         #expect(rows[3].contains(#"href="/series/4""#))
     }
 
+    @Test func `a poster's place has its tint until it comes, without an inline style`() {
+        let tint = Tint(red: 0x12, green: 0xAB, blue: 0)
+        let rows = PageFixture(cached: .films, tint: tint).get("/").text.split(separator: "<li>")
+        #expect(rows[1].contains("fill=\"#12ab00\"/></svg><img"))
+        // A path that is none of ours is asked about nowhere.
+        #expect(!rows[2].contains("fill="))
+        #expect(!PageFixture(cached: .films).get("/").text.contains("fill="))
+    }
+
     @Test func `text from upstream is never markup`() {
         let text = PageFixture(cached: .films).get("/").text
         #expect(text.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))

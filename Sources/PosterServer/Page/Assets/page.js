@@ -111,7 +111,7 @@ const unreachable = (error, address) => {
     document.getElementById("unreachable")?.remove();
     note.className = "notice";
     const text = document.createElement("p");
-    text.textContent = what + " This is the list of before. " + (offline ? "" : why);
+    text.textContent = what + " What you see is from before. " + (offline ? "" : why);
     note.append(text, again);
     part().prepend(note);
   }
