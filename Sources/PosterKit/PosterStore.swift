@@ -56,9 +56,11 @@ public final class PosterStore: Sendable {
         placeholders = MemoryTier(capacity: configuration.memoryBytes / 8)
         tints = MemoryTier(capacity: Self.tintBytes)
         failures = FailureMemory(capacity: 65_536)
+        let host = configuration.imageBase.origin
         governor = HostGovernor(
-            configuration.imageBase.origin, perSecond: configuration.requestsPerSecond, log: log,
-            clock: clock)
+            host, perSecond: configuration.requestsPerSecond,
+            shared: SharedPause(cacheDirectory: configuration.cacheDirectory, host: host),
+            log: log, clock: clock)
         let stop = StopSignal()
         self.stop = stop
         fetcher = PosterFetcher(

@@ -3,9 +3,10 @@ import Amodb
 /// The directory that the cache lives in, with its layout, and the way back to it when somebody
 /// removes or replaces it while it is in use.
 final class CacheDirectory: Sendable {
-    /// The folders below it. `tmp` holds what is being written.
+    /// The folders below it. `hosts` holds the pauses that upstream hosts are granted, `tmp` what
+    /// is being written.
     enum Folder: String, CaseIterable {
-        case posters, thumbs, lists, tmp
+        case posters, thumbs, lists, hosts, tmp
     }
 
     /// As the operator named it.

@@ -63,6 +63,16 @@ struct HostBreaker: Sendable {
         }
     }
 
+    /// A probe that failed: the host is in trouble still. `nil`: the failure says nothing of it.
+    mutating func noteProbe(_ reason: FetchError.Reason) -> Duration? {
+        switch Self.weight(of: reason) {
+        case .host, .failure: longerPause()
+        case .certificate: Self.longestPause
+        case .refusal: Self.refusalPause
+        case .answer, .none: nil
+        }
+    }
+
     /// Whether a failure is of the thing asked for alone: the host did answer.
     static func isAnswer(_ reason: FetchError.Reason) -> Bool { weight(of: reason) == .answer }
 

@@ -12,15 +12,18 @@ final class HostGovernor: Sendable {
 
     private let state: Monitor<State>
     private let host: String
+    private let shared: SharedPause?
     private let log: Log
     private let clock: Clock
 
-    /// `perSecond` 0: no limit. `log` is told when a pause begins and when the host is back.
+    /// `perSecond` 0: no limit. `shared` tells other processes of the host's pauses; `log` is told
+    /// when one begins and when the host is back.
     init(
-        _ host: String = "", perSecond: Int, log: Log = .silent, clock: Clock = .system
+        _ host: String = "", perSecond: Int, shared: SharedPause? = nil, log: Log = .silent,
+        clock: Clock = .system
     ) {
         state = Monitor(State(rate: RateWindow(perSecond: perSecond)))
-        (self.host, self.log) = (host, log)
+        (self.host, self.shared, self.log) = (host, shared, log)
         self.clock = clock
     }
 
@@ -50,13 +53,14 @@ final class HostGovernor: Sendable {
         defer { if isCounted { state.withLock { $0.liveWaiting -= 1 } } }
         while true {
             let now = clock.instant()
+            if let news = shared?.news() {
+                state.withLock { _ = $0.pause.begin(news.left, because: news.cause, now: now) }
+            }
             switch state.withLock({ Self.step(&$0, priority, now) }) {
+            case .granted(.probe) where shared?.beginProbe() == false:
+                throw holdBack(now)
             case .granted(let leave): return leave
-            case .refused(let pause, let cause):
-                throw FetchError(
-                    cause.isAsked ? .backingOff : .hostDown,
-                    "not asked for \(pause.wholeSeconds) s more, because of \(cause.text)",
-                    retryAfterSeconds: pause.wholeSeconds)
+            case .refused(let pause, let cause): throw Self.refusal(pause, cause)
             case .turn(let turn):
                 if let deadline, deadline < turn {
                     throw FetchError(.deadline, "the rate limit allows no request in time")
@@ -69,6 +73,24 @@ final class HostGovernor: Sendable {
                 _ = state.wait(until: turn) { $0.pause.left(now: self.clock.instant()) }
             }
         }
+    }
+
+    /// Another process probes: this one waits for how that ends.
+    private func holdBack(_ now: ContinuousClock.Instant) -> FetchError {
+        let cause = state.withLock { state in
+            let cause = state.pause.cause
+            _ = state.pause.begin(HostPause.probePause, because: cause, now: now)
+            return cause
+        }
+        return Self.refusal(HostPause.probePause, cause)
+    }
+
+    private static func refusal(_ pause: Duration, _ cause: HostPause.Cause) -> FetchError {
+        let seconds = pause.wholeSeconds
+        return FetchError(
+            cause.isAsked ? .backingOff : .hostDown,
+            "not asked for \(seconds) s more, because of \(cause.text)",
+            retryAfterSeconds: seconds)
     }
 
     private enum Step: Sendable {
@@ -101,23 +123,28 @@ final class HostGovernor: Sendable {
     }
 
     /// Tells how a request ended that had leave. A pause that the host asked for, or that its
-    /// troubles call for, holds for everybody from here on.
+    /// troubles call for, holds for everybody from here on. Blocks for the disk at most.
     func settle(_ leave: Leave, _ ending: Ending) {
         let now = clock.instant()
-        let news = state.withLock { state in Self.note(ending, of: leave, in: &state, now) }
-        switch news {
+        switch state.withLock({ Self.note(ending, of: leave, in: &$0, now) }) {
         case nil: break
-        case .paused(let pause, let cause):
+        case .paused(let pause, let cause, let isFirst):
             state.signal()
+            shared?.write(pause, because: cause)
+            guard isFirst else { break }
             log(
                 .warn, "upstream_paused",
-                ["host": host, "seconds": String(pause.wholeSeconds), "because": cause])
-        case .back: log(.info, "upstream_back", ["host": host])
+                ["host": host, "seconds": String(pause.wholeSeconds), "because": cause.text])
+        case .back:
+            shared?.clear()
+            log(.info, "upstream_back", ["host": host])
         }
+        if case .probe = leave { shared?.endProbe() }
     }
 
     private enum News: Sendable {
-        case paused(Duration, because: String)
+        /// `isFirst`: the host was not silent before.
+        case paused(Duration, because: HostPause.Cause, isFirst: Bool)
         case back
     }
 
@@ -130,14 +157,19 @@ final class HostGovernor: Sendable {
             return state.pause.noteAnswer() ? .back : nil
         }
         let asked = error.retryAfterSeconds.map { Duration.seconds($0) }
-        if let pause = asked ?? state.breaker.note(error.reason, of: url, now: now) {
-            let wasSilent = state.pause.left(now: now) != nil
-            let cause = HostPause.Cause(text: error.description, isAsked: asked != nil)
-            state.pause.begin(pause, because: cause, now: now)
-            return wasSilent ? nil : .paused(pause, because: error.description)
+        let called =
+            switch leave {
+            case .ordinary: state.breaker.note(error.reason, of: url, now: now)
+            case .probe: state.breaker.noteProbe(error.reason)
+            }
+        guard let pause = asked ?? called else {
+            if case .probe = leave { state.pause.probeFailed(now: now) }
+            return nil
         }
-        if case .probe = leave { state.pause.probeFailed(now: now) }
-        return nil
+        let isFirst = state.pause.left(now: now) == nil
+        let cause = HostPause.Cause(text: error.description, isAsked: asked != nil)
+        guard state.pause.begin(pause, because: cause, now: now) else { return nil }
+        return .paused(pause, because: cause, isFirst: isFirst)
     }
 
     /// Counts a first attempt, which earns a part of a retry.

@@ -49,12 +49,15 @@ struct HostPause: Sendable {
         }
     }
 
-    /// Silence from `now` on. A shorter pause does not shorten one that is running.
-    mutating func begin(_ pause: Duration, because cause: Cause, now: ContinuousClock.Instant) {
+    /// Silence from `now` on. `false`: a longer pause is running already.
+    mutating func begin(
+        _ pause: Duration, because cause: Cause, now: ContinuousClock.Instant
+    ) -> Bool {
         let end = now + min(max(pause, .zero), RetryAfter.longestPause)
-        if case .silent(let running) = phase, running > end { return }
+        if case .silent(let running) = phase, running > end { return false }
         phase = .silent(until: end)
         self.cause = cause
+        return true
     }
 
     /// Any answer that asks for no pause: the probe's opens the host for all. Whether it did.

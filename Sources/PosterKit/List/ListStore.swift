@@ -42,10 +42,13 @@ public final class ListStore: Sendable {
         key = configuration.apiKey.flatMap { $0.revealed.isEmpty ? nil : $0 }
         maxAge = configuration.listMaxAge
         keptFor = configuration.listKeptFor
+        let host = configuration.apiBase.origin
         fetcher = ListFetcher(
             apiBase: configuration.apiBase, timeout: configuration.listTimeout,
             governor: HostGovernor(
-                configuration.apiBase.origin, perSecond: 0, log: log, clock: clock)
+                host, perSecond: 0,
+                shared: SharedPause(cacheDirectory: configuration.cacheDirectory, host: host),
+                log: log, clock: clock)
         ) { duration in
             guard let pause else { return !stop.wait(until: .now + duration) }
             pause(duration)

@@ -61,6 +61,6 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     /// How much later `left` is than `right`.
     public static func - (left: Timestamp, right: Timestamp) -> Duration {
-        .nanoseconds(left.nanoseconds &- right.nanoseconds)
+        .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
     }
 }

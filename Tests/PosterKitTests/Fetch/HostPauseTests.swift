@@ -8,7 +8,7 @@ import Testing
     @Test func `while it lasts nothing goes, and then one probe`() {
         var pause = HostPause()
         #expect(pause.judge(now: start) == .go)
-        pause.begin(.seconds(7), because: cause, now: start)
+        _ = pause.begin(.seconds(7), because: cause, now: start)
         #expect(pause.left(now: start + .seconds(3)) == .seconds(4))
         #expect(pause.judge(now: start + .seconds(3)) == .wait(.seconds(4)))
         #expect(pause.judge(now: start + .seconds(7)) == .probe)
@@ -20,7 +20,7 @@ import Testing
 
     @Test func `after a probe without an answer the next one is a probe again`() {
         var pause = HostPause()
-        pause.begin(.seconds(1), because: cause, now: start)
+        _ = pause.begin(.seconds(1), because: cause, now: start)
         #expect(pause.judge(now: start + .seconds(1)) == .probe)
         pause.probeFailed(now: start + .seconds(2))
         #expect(pause.judge(now: start + .seconds(2)) == .probe)
@@ -29,23 +29,23 @@ import Testing
 
     @Test func `a probe that never tells its end does not close the host for ever`() {
         var pause = HostPause()
-        pause.begin(.seconds(1), because: cause, now: start)
+        _ = pause.begin(.seconds(1), because: cause, now: start)
         #expect(pause.judge(now: start + .seconds(1)) == .probe)
         #expect(pause.judge(now: start + .seconds(31)) == .probe)
     }
 
     @Test func `a shorter pause does not shorten a longer one, and none is over an hour`() {
         var pause = HostPause()
-        pause.begin(.seconds(100_000), because: cause, now: start)
-        pause.begin(.seconds(1), because: cause, now: start)
+        _ = pause.begin(.seconds(100_000), because: cause, now: start)
+        _ = pause.begin(.seconds(1), because: cause, now: start)
         #expect(pause.left(now: start) == .seconds(3600))
     }
 
     @Test func `a probe's success after a new pause does not end that one`() {
         var pause = HostPause()
-        pause.begin(.seconds(1), because: cause, now: start)
+        _ = pause.begin(.seconds(1), because: cause, now: start)
         #expect(pause.judge(now: start + .seconds(1)) == .probe)
-        pause.begin(.seconds(60), because: cause, now: start + .seconds(2))
+        _ = pause.begin(.seconds(60), because: cause, now: start + .seconds(2))
         let isBack = pause.noteAnswer()
         #expect(!isBack)
         #expect(pause.judge(now: start + .seconds(3)) == .wait(.seconds(59)))

@@ -1,0 +1,118 @@
+import Glibc
+
+/// The pause of one host as a file in the cache directory, so that every process that shares the
+/// cache keeps it: a prefetch started by cron obeys what the server learnt.
+///
+/// The file `hosts/NAME` is there while the host is owed silence or a probe; the lock on
+/// `hosts/NAME.probe` belongs to the one process that probes. A disk that does not play along
+/// takes nothing from the pause in this process. Every call blocks for the disk.
+final class SharedPause: Sendable {
+    /// How long after its end a pause still asks for a probe.
+    static let probedFor = Duration.seconds(600)
+
+    /// A version of the file, which is only ever replaced.
+    private struct Version: Equatable {
+        let identity: FileStatus.Identity
+        let modified: Timestamp
+
+        init(_ status: FileStatus) { (identity, modified) = (status.identity, status.modified) }
+    }
+
+    private struct State {
+        /// The file as it was last read or written here.
+        var known: Version?
+        var probe: Int32 = -1
+    }
+
+    private let folder: String
+    private let temporary: String
+    private let name: String
+    private let state = Monitor(State())
+
+    /// `host` is the origin that the pause belongs to.
+    init(cacheDirectory: String, host: String) {
+        folder = "\(cacheDirectory)/\(CacheDirectory.Folder.hosts.rawValue)"
+        temporary = "\(cacheDirectory)/\(CacheDirectory.Folder.tmp.rawValue)"
+        name = String(decoding: host.utf8.prefix(200).map(Self.nameByte), as: UTF8.self)
+    }
+
+    deinit { endProbe() }
+
+    /// What another process wrote since the last look; `nil` when that is nothing. A `left` of
+    /// zero asks for a probe.
+    func news() -> (left: Duration, cause: HostPause.Cause)? {
+        do throws(CacheError) {
+            let status = try Directory.status(at: "\(folder)/\(name)")
+            let version = status.map(Version.init)
+            let isNew = state.withLock { state in
+                defer { state.known = version }
+                return state.known != version
+            }
+            guard isNew, let status, status.kind == .regular else { return nil }
+            let bytes = try Directory(folder).open(name).read(PauseRecord.maxBytes)
+            guard let record = PauseRecord(String(decoding: bytes, as: UTF8.self)) else {
+                return nil
+            }
+            let left = record.left(now: .now(), boot: .current())
+            guard left + Self.probedFor > .zero else { return nil }
+            return (max(left, .zero), record.cause)
+        } catch { return nil }
+    }
+
+    /// Tells the others of a pause from now on.
+    func write(_ pause: Duration, because cause: HostPause.Cause) {
+        let record = PauseRecord(pause, because: cause, now: .now(), boot: .current())
+        do throws(CacheError) {
+            let folder = try Directory(folder)
+            var new = try TemporaryFile(in: Directory(temporary))
+            try new.file.write(Array(record.description.utf8))
+            try new.publish(as: name, in: folder)
+            let version = try folder.status(name).map(Version.init)
+            state.withLock { $0.known = version }
+        } catch {}
+    }
+
+    /// The host is well again. What another process has written meanwhile stays.
+    func clear() {
+        do throws(CacheError) {
+            let folder = try Directory(folder)
+            let version = try folder.status(name).map(Version.init)
+            guard version == state.withLock({ $0.known }) else { return }
+            try folder.unlink(name)
+            state.withLock { $0.known = nil }
+        } catch {}
+    }
+
+    /// Whether this process may probe. `true` as well where there are no locks to be had.
+    func beginProbe() -> Bool {
+        let opened = open(
+            "\(folder)/\(name).probe", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard opened >= 0 else { return true }
+        if flock(opened, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            close(opened)
+            return false
+        }
+        let old = state.withLock { state in
+            defer { state.probe = opened }
+            return state.probe
+        }
+        if old >= 0 { close(old) }
+        return true
+    }
+
+    /// Lets others probe.
+    func endProbe() {
+        let opened = state.withLock { state in
+            defer { state.probe = -1 }
+            return state.probe
+        }
+        if opened >= 0 { close(opened) }
+    }
+
+    private static func nameByte(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"): byte
+        default: UInt8(ascii: "_")
+        }
+    }
+}

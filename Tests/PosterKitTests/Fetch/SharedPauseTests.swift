@@ -1,0 +1,139 @@
+import Foundation
+@testable import PosterKit
+import Testing
+
+@Suite struct SharedPauseTests {
+    private let folder = TemporaryDirectory()
+    private let asked = HostPause.Cause(text: "rate_limited: status 429", isAsked: true)
+
+    init() throws {
+        for name in ["hosts", "tmp"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false)
+        }
+    }
+
+    /// As another process would have it.
+    private func pause(_ host: String = "https://img.example") -> SharedPause {
+        SharedPause(cacheDirectory: folder.path, host: host)
+    }
+
+    /// A governor as another process would have it.
+    private func governor(_ clock: PosterKit.Clock = .system) -> HostGovernor {
+        HostGovernor("https://img.example", perSecond: 0, shared: pause(), clock: clock)
+    }
+
+    private let tooMany = HostGovernor.Ending.failed(
+        FetchError(.rateLimited, "status 429", retryAfterSeconds: 600), url: "/")
+
+    @Test func `what one process writes is news to another, once, and to itself never`() throws {
+        let (writer, reader) = (pause(), pause())
+        #expect(reader.news() == nil)
+        writer.write(.seconds(60), because: asked)
+        #expect(writer.news() == nil)
+        let news = try #require(reader.news())
+        #expect(news.cause == asked)
+        #expect((Duration.seconds(50)...Duration.seconds(60)).contains(news.left))
+        #expect(reader.news() == nil)
+        writer.write(.seconds(90), because: asked)
+        #expect(try #require(reader.news()).left > .seconds(60))
+        #expect(pause("https://other.example").news() == nil)
+    }
+
+    @Test func `a host that is well again leaves no file, unless somebody knows better`() {
+        let (first, second) = (pause(), pause())
+        first.write(.seconds(60), because: asked)
+        second.write(.seconds(60), because: asked)
+        first.clear()
+        #expect(folder.files().count == 1)
+        second.clear()
+        #expect(folder.files().isEmpty)
+    }
+
+    @Test func `only one process probes at a time`() {
+        let (first, second) = (pause(), pause())
+        #expect(first.beginProbe())
+        #expect(!second.beginProbe())
+        first.endProbe()
+        #expect(second.beginProbe())
+    }
+
+    @Test func `a process that starts obeys what another has learnt`() throws {
+        let (server, prefetch) = (governor(), governor())
+        server.settle(try server.admit(), tooMany)
+        let error = #expect(throws: FetchError.self) { try prefetch.admit() }
+        #expect(error?.reason == .backingOff)
+        #expect((590...600).contains(error?.retryAfterSeconds ?? 0))
+        #expect(error?.detail.contains("status 429") == true)
+    }
+
+    @Test func `when the pause is over one process probes and opens the host for both`() throws {
+        let passed = Monitor(Duration.zero)
+        let start = ContinuousClock.now
+        let clock = Clock(now: { .now() }, instant: { start + passed.withLock { $0 } })
+        let (server, prefetch) = (governor(clock), governor(clock))
+        server.settle(try server.admit(), tooMany)
+        #expect(throws: FetchError.self) { try prefetch.admit() }
+        passed.withLock { $0 = .seconds(600) }
+        let probe = try prefetch.admit()
+        guard case .probe = probe else { return #expect(Bool(false), "\(probe)") }
+        let held = #expect(throws: FetchError.self) { try server.admit() }
+        #expect(held?.retryAfterSeconds == 1)
+        prefetch.settle(probe, .answered)
+        #expect(folder.files().filter { !$0.hasSuffix(".probe") }.isEmpty)
+        passed.withLock { $0 = .seconds(602) }
+        let next = try server.admit()
+        server.settle(next, .answered)
+        guard case .ordinary = try server.admit() else { return #expect(Bool(false)) }
+    }
+
+    @Test func `a disk that is gone changes nothing in the process`() throws {
+        try FileManager.default.removeItem(atPath: folder.path)
+        let governor = governor()
+        governor.settle(try governor.admit(), tooMany)
+        #expect(throws: FetchError.self) { try governor.admit() }
+        #expect(governor.pauseLeft != nil)
+    }
+
+    @Test(
+        "a file that is none of ours is no pause",
+        arguments: [
+            "", "onesheet-pause 1", "onesheet-pause 2\na\n1\n1\nasked\nx\n", "\u{0}\u{0}",
+            "onesheet-pause 1\na\nx\n1\nasked\nx\n", "onesheet-pause 1\na\n1\n1\nperhaps\nx\n",
+            "onesheet-pause 1\n\n-9223372036854775808\n-9223372036854775808\nasked\nx\n",
+        ])
+    func foreign(text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: "\(folder.path)/hosts/https___img.example"))
+        #expect(pause().news() == nil)
+    }
+}
+
+@Suite struct PauseRecordTests {
+    private let cause = HostPause.Cause(text: "tls: bad\ncertificate", isAsked: false)
+    private let now = Timestamp(seconds: 1_796_000_000)
+    private let boot = PauseRecord.Boot(id: "b1", nanoseconds: 5_000_000_000)
+
+    private var record: PauseRecord {
+        PauseRecord(.seconds(100), because: cause, now: now, boot: boot)
+    }
+
+    @Test func `it reads back as itself, its cause on one line`() throws {
+        let read = try #require(PauseRecord(record.description))
+        #expect(read.description == record.description)
+        #expect(read.cause.text == "tls: badcertificate")
+        #expect(!read.cause.isAsked)
+    }
+
+    @Test func `the boot clock counts, whatever the wall clock says`() {
+        let later = PauseRecord.Boot(id: "b1", nanoseconds: 35_000_000_000)
+        for wall in [now, now + .seconds(1_000_000), now - .seconds(1_000_000)] {
+            #expect(record.left(now: wall, boot: later) == .seconds(70))
+        }
+    }
+
+    @Test func `after a restart the wall clock counts, an hour at most`() {
+        let restarted = PauseRecord.Boot(id: "b2", nanoseconds: 1)
+        #expect(record.left(now: now + .seconds(60), boot: restarted) == .seconds(40))
+        #expect(record.left(now: now - .seconds(1_000_000), boot: restarted) == .seconds(3600))
+    }
+}
