@@ -137,14 +137,6 @@ extension Prune.Refusal: ExitCoded {
     }
 }
 
-extension ThumbnailVariantError: ExitCoded {
-    var exitCode: ExitCode { .usage }
-}
-
-extension PlaceholderRequestError: ExitCoded {
-    var exitCode: ExitCode { .usage }
-}
-
 extension PosterPathError: ExitCoded {
     var exitCode: ExitCode { .usage }
 }

@@ -32,7 +32,7 @@ struct HelpText {
 
             """
         text += entry("-h, --help", "show this help, or that of a command")
-        text += entry("--version", "show the version")
+        text += entry("-V, --version", "show the version")
         text += "\nExit codes:\n"
         for (codes, meaning) in Self.exitCodes { text += entry(codes, meaning, indent: 8) }
         return text

@@ -45,12 +45,7 @@ enum PlaceholderCommand {
             throw Failure.usage(
                 "--json needs -o FILE: the picture takes standard output", see: "placeholder")
         }
-        let box = try arguments.required(size, as: PictureSize.self)
-        let request = try PlaceholderRequest(
-            width: box.width, height: box.height, kind: try arguments.required(kind),
-            title: try arguments.value(title), seed: try arguments.value(title) ?? "",
-            format: try SharedOptions.format(arguments, output: file),
-            quality: try SharedOptions.quality(arguments))
+        let request = try request(arguments, file)
         let pool = PixelPool(threads: 1)
         let bytes = try pool.placeholder(request)
         pool.stop()
@@ -59,10 +54,33 @@ enum PlaceholderCommand {
         try Report(arguments).result(
             "",
             json: .object([
-                "file": .text(file), "width": .integer(box.width), "height": .integer(box.height),
+                "file": .text(file), "width": .integer(request.width),
+                "height": .integer(request.height),
                 "kind": .text(request.kind.rawValue), "format": .text(request.format.rawValue),
                 "bytes": .integer(bytes.count),
             ]), exitCode: .done)
         return .done
+    }
+
+    private static func request(
+        _ arguments: Arguments, _ file: String
+    ) throws(Failure) -> PlaceholderRequest {
+        let size = try arguments.required(size, as: PictureSize.self)
+        let kind = try arguments.required(kind, as: PlaceholderRequest.Kind.self)
+        let title = try arguments.value(title, as: String.self)
+        let format = try SharedOptions.format(arguments, output: file)
+        let quality = try SharedOptions.quality(arguments)
+        do throws(PlaceholderRequestError) {
+            return try PlaceholderRequest(
+                width: size.width, height: size.height, kind: kind, title: title,
+                seed: title ?? "", format: format, quality: quality)
+        } catch {
+            let option =
+                switch error {
+                case .size: "--size"
+                case .titleLength: "--title"
+                }
+            throw .usage("\(option): \(error)", see: "placeholder")
+        }
     }
 }

@@ -139,8 +139,15 @@ enum PrefetchCommand {
     /// Two million paths: more are given in parts.
     private static let fileLimit = 64 << 20
 
-    private static func variants(_ arguments: Arguments) throws -> [ThumbnailVariant] {
-        let boxes = try arguments.value(thumbs, as: CommaList<Box>.self)?.elements ?? []
-        return try boxes.map { try ThumbnailVariant(width: $0.width, height: $0.height) }
+    private static func variants(_ arguments: Arguments) throws(Failure) -> [ThumbnailVariant] {
+        var variants: [ThumbnailVariant] = []
+        for box in try arguments.value(thumbs, as: CommaList<Box>.self)?.elements ?? [] {
+            do throws(ThumbnailVariantError) {
+                variants.append(try ThumbnailVariant(width: box.width, height: box.height))
+            } catch {
+                throw .usage("--thumbs \(quoted(box.description)): \(error)", see: "prefetch")
+            }
+        }
+        return variants
     }
 }

@@ -80,7 +80,7 @@ enum ServeCommand {
         let interrupts = Interrupts(onHangup: {
             rereadClients(arguments, serverInPlace.withLock { $0 })
         })
-        let log = Log.standardError
+        let log = arguments.has(SharedOptions.quiet) ? Log.troubles : Log.standardError
         let store = try PosterStore(configuration, log: log)
         let lists = try ListStore(configuration, log: log, metrics: store.metrics)
         let server = try Server(serving, store: store, lists: lists, log: log)
@@ -126,5 +126,12 @@ enum ServeCommand {
             // The tokens that were good stay in force.
             Log.standardError(.error, "clients_not_reread", ["reason": "\(error)"])
         }
+    }
+}
+
+extension Log {
+    /// Standard error, for what is not as it should be.
+    fileprivate static let troubles = Log { level, line in
+        if level != .info { tell(line) }
     }
 }

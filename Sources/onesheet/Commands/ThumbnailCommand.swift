@@ -50,10 +50,7 @@ enum ThumbnailCommand {
             throw Failure.usage(
                 "--json needs -o OUT: the thumbnail takes standard output", see: "thumbnail")
         }
-        let variant = try ThumbnailVariant(
-            width: box.width, height: box.height, fit: try arguments.required(fit),
-            quality: try SharedOptions.quality(arguments),
-            format: try SharedOptions.format(arguments, output: pattern))
+        let variant = try variant(box, arguments, pattern)
         let jobs = try ThumbnailJob.plan(arguments.operands, pattern)
         try refuseInputsAsOutputs(jobs)
 
@@ -70,6 +67,20 @@ enum ThumbnailCommand {
             throw failure
         }
         return try tell(outcome, jobs.count, .now - started, arguments)
+    }
+
+    private static func variant(
+        _ box: Box, _ arguments: Arguments, _ pattern: String
+    ) throws(Failure) -> ThumbnailVariant {
+        let fit = try arguments.required(fit, as: ThumbnailVariant.Fit.self)
+        let quality = try SharedOptions.quality(arguments)
+        let format = try SharedOptions.format(arguments, output: pattern)
+        do throws(ThumbnailVariantError) {
+            return try ThumbnailVariant(
+                width: box.width, height: box.height, fit: fit, quality: quality, format: format)
+        } catch {
+            throw .usage("--size \(quoted(box.description)): \(error)", see: "thumbnail")
+        }
     }
 
     private static func tell(
