@@ -25,7 +25,7 @@ final class Interrupts: Sendable {
         if onHangup != nil || !Self.isIgnored(SIGHUP) { sigaddset(&set, SIGHUP) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         let waited = set
-        _ = startThread(name: "signals") { [arrived] in
+        _ = PosixThread(name: "signals") { [arrived] in
             Self.watch(waited, arrived, onHangup)
         }
     }

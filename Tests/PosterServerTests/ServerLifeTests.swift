@@ -55,7 +55,7 @@ import Testing
         client.send("GET /t/p/w342\(target) HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(site.origin.waitUntilHeld("/t/p/w342\(target)"))
         let stopped = Monitor(false)
-        _ = startThread(name: "stopper") {
+        _ = PosixThread(name: "stopper") {
             site.server.stop(grace: .seconds(20))
             stopped.withLock { $0 = true }
             stopped.signal()

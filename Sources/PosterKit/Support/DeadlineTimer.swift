@@ -1,5 +1,3 @@
-import Glibc
-
 /// One thread that calls back at deadlines.
 ///
 /// It serves the waiters of slow jobs: what it calls must be short, such as handing a waiter's
@@ -21,12 +19,10 @@ final class DeadlineTimer: Sendable {
     }
 
     private let state = Monitor(State())
-    private let thread: Monitor<pthread_t?>
+    private let thread: PosixThread
 
     init() {
-        thread = Monitor(nil)
-        let started = startThread(name: "deadlines") { [state] in Self.ring(state) }
-        thread.withLock { $0 = started }
+        thread = PosixThread(name: "deadlines") { [state] in Self.ring(state) }
     }
 
     /// Calls `ring` once, at `deadline` or as soon after it as the machine allows.
@@ -46,12 +42,7 @@ final class DeadlineTimer: Sendable {
     func stop() {
         state.withLock { $0.stopped = true }
         state.signal()
-        if let thread = thread.withLock({ thread in
-            defer { thread = nil }
-            return thread
-        }) {
-            pthread_join(thread, nil)
-        }
+        thread.join()
     }
 
     private static func ring(_ state: Monitor<State>) {

@@ -1,5 +1,3 @@
-package import Glibc
-
 /// Who waits for a job: live requests go before background work such as a prefetch.
 public enum Priority: Int, Sendable, CaseIterable {
     /// Somebody looks at a page.
@@ -24,7 +22,7 @@ final class WorkerPool<Worker: ~Copyable>: Sendable {
     }
 
     private let queue = Monitor(Queue())
-    private let threads = Monitor<[pthread_t]>([])
+    private let threads: [PosixThread]
     /// The most jobs of each priority that may wait.
     let capacity: Int
 
@@ -35,9 +33,8 @@ final class WorkerPool<Worker: ~Copyable>: Sendable {
         make: @escaping @Sendable () -> Worker
     ) {
         self.capacity = capacity
-        for _ in 0..<count {
-            let thread = startThread(name: name) { [queue] in Self.work(queue, make) }
-            threads.withLock { $0.append(thread) }
+        threads = (0..<count).map { [queue] _ in
+            PosixThread(name: name) { Self.work(queue, make) }
         }
     }
 
@@ -78,10 +75,7 @@ final class WorkerPool<Worker: ~Copyable>: Sendable {
     func stop() {
         queue.withLock { $0.stopping = true }
         queue.signal()
-        for thread in threads.withLock({ threads in
-            defer { threads = [] }
-            return threads
-        }) { pthread_join(thread, nil) }
+        for thread in threads { thread.join() }
     }
 
     private static func work(_ queue: Monitor<Queue>, _ make: @Sendable () -> Worker) {
@@ -105,43 +99,4 @@ final class WorkerPool<Worker: ~Copyable>: Sendable {
         queue.running += 1
         return job
     }
-}
-
-/// Starts a POSIX thread that runs `body`. Signals are left to the main thread.
-package func startThread(name: String, _ body: @escaping @Sendable () -> Void) -> pthread_t {
-    final class Box {
-        let name: String
-        let body: @Sendable () -> Void
-        init(_ name: String, _ body: @escaping @Sendable () -> Void) {
-            (self.name, self.body) = (name, body)
-        }
-    }
-    var (everySignal, before) = (sigset_t(), sigset_t())
-    sigfillset(&everySignal)
-    pthread_sigmask(SIG_SETMASK, &everySignal, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    var thread = pthread_t()
-    let box = Unmanaged.passRetained(Box(name, body))
-    let status = pthread_create(
-        &thread, nil,
-        { argument in
-            guard let argument else { return nil }
-            let box = Unmanaged<Box>.fromOpaque(argument).takeRetainedValue()
-            nameThisThread(box.name)
-            box.body()
-            return nil
-        }, box.toOpaque())
-    // Without its threads the process can do nothing at all; this happens only at start.
-    guard status == 0 else {
-        fatalError("cannot start a thread: \(String(cString: strerror(status)))")
-    }
-    return thread
-}
-
-/// glibc hides `pthread_setname_np` from Swift; the kernel takes the name as a file, too.
-private func nameThisThread(_ name: String) {
-    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { return }
-    defer { close(file) }
-    _ = write(file, name, name.utf8.count)
 }

@@ -8,6 +8,7 @@ final class ConnectionTable: Sendable {
     }
 
     private let state = Monitor(State())
+    private let watchdog = Monitor<PosixThread?>(nil)
     private let limits: ClientConnection.Limits
     private let metrics: RequestMetrics
 
@@ -18,13 +19,14 @@ final class ConnectionTable: Sendable {
 
     /// Starts the watchdog: one look at all connections every `interval`.
     func startWatchdog(every interval: Duration = .seconds(1)) {
-        _ = startThread(name: "watchdog") { [self] in
+        let thread = PosixThread(name: "watchdog") { [self] in
             var next = ContinuousClock.now + interval
             while state.wait(until: next, for: { $0.stopped ? true : nil }) == nil {
                 sweep(now: milliseconds())
                 next = ContinuousClock.now + interval
             }
         }
+        watchdog.withLock { $0 = thread }
     }
 
     /// Notes a new connection.
@@ -58,9 +60,10 @@ final class ConnectionTable: Sendable {
         for phase in ended { metrics.overdue.add(phase == .sending ? .answer : .head) }
     }
 
-    /// Ends the watchdog.
+    /// Ends the watchdog. Blocks for the look that it takes now.
     func stop() {
         state.withLock { $0.stopped = true }
         state.signal()
+        watchdog.withLock { $0 }?.join()
     }
 }

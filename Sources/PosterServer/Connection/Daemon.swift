@@ -17,7 +17,7 @@ final class Daemon: Sendable {
     private nonisolated(unsafe) var handle: OpaquePointer?
     private let inFlight = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
-    private let drained = Monitor(())
+    private let isDrained = Monitor(false)
     private let suspended = Monitor(Suspended())
 
     private struct Suspended {
@@ -60,8 +60,9 @@ final class Daemon: Sendable {
         let listening = MHD_quiesce_daemon(daemon)
         if listening >= 0 { close(listening) }
         let deadline = ContinuousClock.now + grace
-        _ = drained.wait(until: deadline) { _ in
-            self.inFlight.load(ordering: .acquiring) == 0 ? true : nil
+        _ = isDrained.wait(until: deadline) { isDrained in
+            isDrained = self.inFlight.load(ordering: .acquiring) == 0
+            return isDrained ? true : nil
         }
         // The library aborts the process when it is stopped with a connection set aside.
         let left = suspended.withLock { suspended in
@@ -100,8 +101,9 @@ final class Daemon: Sendable {
         accessLog?.write(exchange, status: status)
         inFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing)
         if isStopping {
-            drained.withLock { _ in }
-            drained.signal()
+            // Under the lock, so that it does not fall between a look and a wait.
+            isDrained.withLock { $0 = inFlight.load(ordering: .acquiring) == 0 }
+            isDrained.signal()
         }
     }
 }

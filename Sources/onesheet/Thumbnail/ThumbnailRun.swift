@@ -35,9 +35,9 @@ struct ThumbnailRun {
         progress.setTotal(jobs.count)
         // Twice the cores: while one file is read or written, the pixels of another are made.
         let threads = (0..<min(2 * cores, jobs.count)).map { _ in
-            startThread(name: "files") { work(pool, state) }
+            PosixThread(name: "files") { work(pool, state) }
         }
-        for thread in threads { pthread_join(thread, nil) }
+        for thread in threads { thread.join() }
         pool.stop()
         let end = state.withLock { $0 }
         let failures = end.failures.sorted { $0.key < $1.key }.map { (jobs[$0.key], $0.value) }

@@ -1,0 +1,60 @@
+import Glibc
+
+/// A POSIX thread. Blocking code runs on these: the language's own threads are few and must
+/// never wait.
+package final class PosixThread: Sendable {
+    private let thread: pthread_t
+    private let isJoined = Monitor(false)
+
+    /// Starts a thread named `name` (15 bytes at most, as `/proc` shows them) that runs `body`.
+    /// Signals are left to other threads.
+    package init(name: String, _ body: @escaping @Sendable () -> Void) {
+        var (everySignal, before) = (sigset_t(), sigset_t())
+        sigfillset(&everySignal)
+        pthread_sigmask(SIG_SETMASK, &everySignal, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        var thread = pthread_t()
+        let task = Unmanaged.passRetained(Task(name, body))
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                let task = Unmanaged<Task>.fromOpaque(argument).takeRetainedValue()
+                nameThisThread(task.name)
+                task.body()
+                return nil
+            }, task.toOpaque())
+        // Without its threads the process can do nothing at all; this happens only at start.
+        guard status == 0 else {
+            fatalError("cannot start a thread: \(String(cString: strerror(status)))")
+        }
+        self.thread = thread
+    }
+
+    /// Waits until its body has returned. Blocks. Later calls do nothing. Not from itself.
+    package func join() {
+        let isFirst = isJoined.withLock { isJoined in
+            defer { isJoined = true }
+            return !isJoined
+        }
+        if isFirst { pthread_join(thread, nil) }
+    }
+
+    private final class Task {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+}
+
+/// glibc hides `pthread_setname_np` from Swift; the kernel takes the name as a file, too.
+private func nameThisThread(_ name: String) {
+    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    _ = write(file, name, name.utf8.count)
+}
