@@ -8,6 +8,8 @@ struct TitleMeasure: Equatable, Sendable {
         var width = 0.0
         /// The space that follows it, which a line end swallows.
         var space = 0.0
+        /// The index of its first code point.
+        var start = 0
     }
 
     /// The parts in reading order.
@@ -42,8 +44,7 @@ struct TitleMeasure: Equatable, Sendable {
         return best
     }
 
-    /// The least width at which greedy line breaking, which Pango does, needs at most so many
-    /// lines.
+    /// The least width at which greedy line breaking needs at most so many lines.
     func shortestWidth(lines: Int) -> Double {
         var low = parts.map { $0.width - $0.space }.max() ?? 0
         var high = max(low, parts.reduce(0) { $0 + $1.width } - (parts.last?.space ?? 0))
@@ -54,22 +55,26 @@ struct TitleMeasure: Equatable, Sendable {
         return lineCount(width: low) <= lines ? low : high
     }
 
-    private func lineCount(width: Double) -> Int {
-        var (count, filled) = (1, 0.0)
+    /// Where lines begin when each takes as many parts as `width` holds.
+    func lineStarts(width: Double) -> [Int] {
+        var (starts, filled) = ([0], 0.0)
         for part in parts {
             if filled > 0, filled + part.width - part.space > width {
-                count += 1
+                starts.append(part.start)
                 filled = 0
             }
             filled += part.width
         }
-        return count
+        return starts
     }
+
+    private func lineCount(width: Double) -> Int { lineStarts(width: width).count }
 }
 
 extension TitleMeasure {
-    /// Measures a layout that has no width set; `nil` when Pango gives no line.
-    init?(_ layout: OpaquePointer) {
+    /// Measures a layout that has no width set; `nil` when Pango gives no line. `keepsWords`:
+    /// lines break at spaces only, as Korean readers expect, though Unicode allows more.
+    init?(_ layout: OpaquePointer, keepsWords: Bool) {
         guard let line = pango_layout_get_line_readonly(layout, 0),
             let text = pango_layout_get_text(layout)
         else { return nil }
@@ -80,7 +85,10 @@ extension TitleMeasure {
         let widths = Self.widths(of: line, text: text, characters: Int(count) - 1)
         var parts: [Part] = []
         for (index, width) in widths.enumerated() {
-            if index == 0 || attributes[index].is_line_break != 0 { parts.append(Part()) }
+            let mayBreak =
+                attributes[index].is_line_break != 0
+                && (!keepsWords || attributes[max(index - 1, 0)].is_white != 0)
+            if index == 0 || mayBreak { parts.append(Part(start: index)) }
             parts[parts.count - 1].width += width
             let isWhite = attributes[index].is_white != 0
             parts[parts.count - 1].space = isWhite ? parts[parts.count - 1].space + width : 0

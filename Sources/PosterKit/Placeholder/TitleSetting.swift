@@ -19,7 +19,7 @@ struct TitleSetting: ~Copyable {
     init?(_ text: TitleText, in area: Area, smallest: Double) {
         guard let layout = Self.makeLayout(text) else { return nil }
         guard pango_layout_get_unknown_glyphs_count(layout) == 0,
-            let measure = TitleMeasure(layout)
+            let measure = TitleMeasure(layout, keepsWords: text.language == "ko")
         else {
             g_object_unref(UnsafeMutableRawPointer(layout))
             return nil
@@ -33,7 +33,9 @@ struct TitleSetting: ~Copyable {
             best.scale >= smallestScale
         {
             scale = best.scale
-            Self.setWidth(best.lineWidth, of: layout)
+            // The lines are ours: Pango would break them at other places where more are allowed.
+            let lines = text.broken(at: measure.lineStarts(width: best.lineWidth))
+            pango_layout_set_text(layout, lines, Int32(lines.utf8.count))
         } else {
             scale = smallestScale
             pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
@@ -42,7 +44,7 @@ struct TitleSetting: ~Copyable {
             let lines = area.height / max(measure.lineHeight * scale, 1)
             pango_layout_set_height(
                 layout, -Int32(max(1, min(lines, Double(TitleMeasure.maxLines)))))
-            Self.setWidth(area.width / scale, of: layout)
+            pango_layout_set_width(layout, pango_units_from_double(area.width / scale))
         }
     }
 
@@ -53,7 +55,8 @@ struct TitleSetting: ~Copyable {
         var (width, height) = (Int32(0), Int32(0))
         pango_layout_get_size(layout, &width, &height)
         let drawnHeight = pango_units_to_double(height) * scale
-        let lineWidth = pango_units_to_double(pango_layout_get_width(layout)) * scale
+        // Lines lie in the middle of the layout's width, or of the longest one where none is set.
+        let lineWidth = pango_units_to_double(max(pango_layout_get_width(layout), width)) * scale
         cairo_save(cairo)
         defer { cairo_restore(cairo) }
         cairo_translate(
@@ -62,11 +65,6 @@ struct TitleSetting: ~Copyable {
         cairo_scale(cairo, scale, scale)
         cairo_set_source_rgb(cairo, ink.red, ink.green, ink.blue)
         pango_cairo_show_layout(cairo, layout)
-    }
-
-    private static func setWidth(_ width: Double, of layout: OpaquePointer) {
-        // Rounded up: a line that was measured to fit must not break.
-        pango_layout_set_width(layout, pango_units_from_double(width.rounded(.up) + 1))
     }
 
     private static func makeLayout(_ text: TitleText) -> OpaquePointer? {
@@ -91,7 +89,6 @@ struct TitleSetting: ~Copyable {
         pango_layout_set_font_description(layout, font)
         pango_font_description_free(font)
         pango_layout_set_alignment(layout, PANGO_ALIGN_CENTER)
-        pango_layout_set_wrap(layout, PANGO_WRAP_WORD)
         let attributes = pango_attr_list_new()
         pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
         pango_layout_set_attributes(layout, attributes)

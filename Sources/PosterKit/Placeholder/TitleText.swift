@@ -35,6 +35,20 @@ struct TitleText: Equatable, Sendable {
         text = String(scalars)
     }
 
+    /// The text in lines that begin at these code points, without the spaces between them. The
+    /// separator breaks the line and not the paragraph, which keeps its direction.
+    func broken(at starts: [Int]) -> String {
+        let scalars = Array(text.unicodeScalars)
+        var lines = String.UnicodeScalarView()
+        for (start, end) in zip(starts, starts.dropFirst() + [scalars.count]) {
+            var line = scalars[start..<end]
+            while line.last == " " { line.removeLast() }
+            if start > 0 { lines.append("\u{2028}") }
+            lines.append(contentsOf: line)
+        }
+        return String(lines)
+    }
+
     /// Whether nothing is left to set.
     var isEmpty: Bool { text.isEmpty }
 

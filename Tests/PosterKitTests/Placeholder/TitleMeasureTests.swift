@@ -37,6 +37,16 @@ import Testing
         #expect(best.scale == 0.5)
     }
 
+    @Test func `lines begin with the part that the one before has no room for`() {
+        let parts = [(0, 50.0), (5, 50), (10, 50)].map { start, width in
+            TitleMeasure.Part(width: width + 10, space: 10, start: start)
+        }
+        let title = TitleMeasure(parts: parts, lineHeight: 20)
+        #expect(title.lineStarts(width: 110) == [0, 10])
+        #expect(title.lineStarts(width: 109) == [0, 5, 10])
+        #expect(title.lineStarts(width: 10) == [0, 5, 10])
+    }
+
     @Test func `a title without parts has no lines`() {
         #expect(
             TitleMeasure(parts: [], lineHeight: 20)

@@ -32,6 +32,12 @@ import Testing
         #expect(text.unicodeScalars.last == "…")
     }
 
+    @Test func `lines are broken by a separator instead of the space`() {
+        #expect(TitleText("one two three").broken(at: [0, 4]) == "one\u{2028}two three")
+        #expect(TitleText("霸王別姬").broken(at: [0, 2]) == "霸王\u{2028}別姬")
+        #expect(TitleText("one").broken(at: [0]) == "one")
+    }
+
     @Test(
         "Han letters take the forms of the language",
         arguments: [
