@@ -105,6 +105,16 @@ public final class ListStore: Sendable {
         return try slot.wait { $0 }.get()
     }
 
+    /// As ``answer(_:mayBeOld:_:)``, for callers that are async already.
+    public func answer(
+        _ request: ListRequest, mayBeOld: Bool = true
+    ) async throws(ListError) -> ListAnswer {
+        let result = await withCheckedContinuation { continuation in
+            answer(request, mayBeOld: mayBeOld) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
     /// Whether the key was refused when it was last used.
     public var trouble: Trouble? {
         refusals.withLock { $0.refusal(now: clock.instant()) }
