@@ -26,4 +26,13 @@ struct DecodedPicture {
     let color: Color
     /// One, or three for `yCbCr`.
     let planes: [Plane]
+
+    /// How many channels it has, in planes of their own or interleaved.
+    var channels: Int {
+        switch color {
+        case .grey: 1
+        case .yCbCr, .rgb: 3
+        case .premultipliedRGBA: 4
+        }
+    }
 }

@@ -120,8 +120,8 @@ struct ImageWorker: ~Copyable {
         switch variant.format {
         case .jpeg:
             try encoder.encode(
-                renderer.jpegPlanes(of: picture, geometry), quality: variant.quality)
-        case .png: try png.encode(renderer.pngPlane(of: picture, geometry))
+                try renderer.jpegPlanes(of: picture, geometry), quality: variant.quality)
+        case .png: try png.encode(try renderer.pngPlane(of: picture, geometry))
         }
     }
 

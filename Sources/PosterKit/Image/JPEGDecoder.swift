@@ -39,12 +39,13 @@ struct JPEGDecoder: ~Copyable {
         )
         // TurboJPEG's luma plane is as large as its chroma planes cover: for an odd width it writes
         // one column more than the picture has.
-        let (pitch, rows) = (chromaWidth * chroma.horizontal, chromaHeight * chroma.vertical)
-        let base = samples.reserve(pitch * rows + 2 * chromaWidth * chromaHeight)
-        let luma = SamplePlane(base, width: width, height: height, pitch: pitch)
-        let blue = SamplePlane(base + pitch * rows, width: chromaWidth, height: chromaHeight)
+        let (columns, rows) = (chromaWidth * chroma.horizontal, chromaHeight * chroma.vertical)
+        let (size, chromaSize) = (columns.aligned * rows, chromaWidth.aligned * chromaHeight)
+        let base = samples.reserve(size + 2 * chromaSize)
+        let luma = SamplePlane(base, width: width, height: height, pitch: columns.aligned)
+        let blue = SamplePlane(aligned: base + size, width: chromaWidth, height: chromaHeight)
         let red = SamplePlane(
-            blue.base + blue.count, width: chromaWidth, height: chromaHeight)
+            aligned: blue.base + chromaSize, width: chromaWidth, height: chromaHeight)
         var pointers: [UnsafeMutablePointer<UInt8>?] = [luma.base, blue.base, red.base]
         var pitches = [luma, blue, red].map { Int32($0.pitch) }
         let handle = try ready()
@@ -68,8 +69,10 @@ struct JPEGDecoder: ~Copyable {
         _ bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int, _ format: TJPF, channels: Int
     ) throws(ImageError) -> DecodedPicture {
         let (width, height) = (walk.width.over(reduction), walk.height.over(reduction))
-        let base = samples.reserve(width * height * channels)
-        let plane = SamplePlane(base, width: width, height: height, channels: channels)
+        let pitch = channels == 1 ? width.aligned : width * channels
+        let plane = SamplePlane(
+            samples.reserve(pitch * height), width: width, height: height, channels: channels,
+            pitch: pitch)
         let handle = try ready()
         let status = bytes.withUnsafeBufferPointer {
             tjDecompress2(

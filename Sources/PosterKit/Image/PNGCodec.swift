@@ -32,10 +32,12 @@ struct PNGCodec: ~Copyable {
             let colour = image.format & png_uint_32(PNG_FORMAT_FLAG_COLOR)
             let channels = alpha != 0 ? 4 : colour != 0 ? 3 : 1
             image.format = alpha | (alpha != 0 ? png_uint_32(PNG_FORMAT_FLAG_COLOR) : colour)
-            let base = samples.reserve(walk.width * walk.height * channels)
+            let pitch = channels == 1 ? walk.width.aligned : walk.width * channels
             let plane = SamplePlane(
-                base, width: walk.width, height: walk.height, channels: channels)
-            guard png_image_finish_read(&image, nil, base, Int32(plane.pitch), nil) != 0 else {
+                samples.reserve(pitch * walk.height), width: walk.width, height: walk.height,
+                channels: channels, pitch: pitch)
+            guard png_image_finish_read(&image, nil, plane.base, Int32(plane.pitch), nil) != 0
+            else {
                 throw Self.corrupt(image)
             }
             if alpha != 0 { premultiply(plane) }
@@ -96,20 +98,6 @@ struct PNGCodec: ~Copyable {
     private static func message(_ image: png_image) -> String {
         withUnsafeBytes(of: image.message) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
-    }
-}
-
-/// Multiplies colour by alpha: a transparent pixel has a colour, which must not leak into its
-/// neighbours when they are averaged.
-private func premultiply(_ plane: SamplePlane) {
-    for pixel in 0..<plane.width * plane.height {
-        let sample = plane.base + 4 * pixel
-        let alpha = UInt32(sample[3])
-        guard alpha != 255 else { continue }
-        for channel in 0..<3 {
-            sample[channel] = UInt8(
-                truncatingIfNeeded: (UInt32(sample[channel]) * alpha + 127) / 255)
         }
     }
 }

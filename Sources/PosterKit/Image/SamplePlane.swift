@@ -24,17 +24,24 @@ struct SamplePlane {
         self.channels = channels
     }
 
+    /// One channel whose rows begin on multiples of ``sampleAlignment``, as `base` must.
+    init(aligned base: UnsafeMutablePointer<UInt8>, width: Int, height: Int) {
+        self.init(base, width: width, height: height, pitch: width.aligned)
+    }
+
     /// How many samples its rows take in memory.
     var count: Int { pitch * height }
 
-    /// Repeats the last column up to the pitch, and the last row `rows` times below the plane,
-    /// where there must be room. One channel.
-    func extendEdges(rows: Int) {
-        for y in 0..<height {
-            let row = base + y * pitch
-            for x in width..<pitch { row[x] = row[width - 1] }
-        }
+    /// Whether it is what ``init(aligned:width:height:)`` makes.
+    var isAligned: Bool {
+        channels == 1 && pitch % sampleAlignment == 0
+            && UInt(bitPattern: base) % UInt(sampleAlignment) == 0
+    }
+
+    /// Repeats the last column and row once, beyond the plane, where its memory must go on.
+    func extendEdges() {
+        for y in 0..<height { base[y * pitch + width] = base[y * pitch + width - 1] }
         let last = base + (height - 1) * pitch
-        for row in 0..<rows { (last + (row + 1) * pitch).update(from: last, count: pitch) }
+        (last + pitch).update(from: last, count: width + 1)
     }
 }

@@ -3,18 +3,20 @@
 ///
 /// What it held is undefined after ``reserve(_:)``.
 struct Scratch<Element: BitwiseCopyable>: ~Copyable {
-    private var memory = UnsafeMutableBufferPointer<Element>(start: nil, count: 0)
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     deinit { memory.deallocate() }
 
-    /// At least `count` elements, valid until the next call on this value.
+    /// At least `count` elements, beginning on a multiple of 64 bytes, valid until the next call
+    /// on this value.
     mutating func reserve(_ count: Int) -> UnsafeMutablePointer<Element> {
-        if memory.count < count || memory.baseAddress == nil {
+        let bytes = max(count, 1) * MemoryLayout<Element>.stride
+        if memory.count < bytes {
             memory.deallocate()
-            memory = .allocate(capacity: max(count, 1))
+            memory = .allocate(byteCount: bytes, alignment: sampleAlignment)
         }
-        guard let base = memory.baseAddress else {
-            fatalError("an allocation of \(count) elements has no address")
+        guard let base = memory.bindMemory(to: Element.self).baseAddress else {
+            fatalError("an allocation of \(bytes) bytes has no address")
         }
         return base
     }
@@ -22,8 +24,16 @@ struct Scratch<Element: BitwiseCopyable>: ~Copyable {
     /// Gives the memory back when it has grown beyond `limit` bytes: one giant must not hold on
     /// to its megabytes for as long as the worker lives.
     mutating func trim(to limit: Int) {
-        guard memory.count * MemoryLayout<Element>.stride > limit else { return }
+        guard memory.count > limit else { return }
         memory.deallocate()
-        memory = UnsafeMutableBufferPointer(start: nil, count: 0)
+        memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
+}
+
+/// Where rows of samples begin, in bytes: what the widest vector instructions want.
+let sampleAlignment = 64
+
+extension Int {
+    /// The next multiple of ``sampleAlignment``.
+    var aligned: Int { (self + sampleAlignment - 1) & ~(sampleAlignment - 1) }
 }

@@ -2,7 +2,7 @@
 /// then turned how.
 struct ThumbnailGeometry: Equatable, Sendable {
     /// A part of a picture, in pixels from its top left corner; edges may fall between pixels.
-    struct Region: Equatable, Sendable {
+    struct Region: Hashable, Sendable {
         var x: Double
         var y: Double
         var width: Double

@@ -1,143 +1,132 @@
-/// Makes the samples that an encoder wants out of a decoded picture: resampled, then turned
-/// upright, then in the encoder's colours. Owns the memory that they lie in.
+/// Makes the samples that an encoder wants out of a decoded picture: resampled channel by channel,
+/// then turned upright, then in the encoder's colours. Owns the memory that they lie in.
 struct ThumbnailRenderer: ~Copyable {
     private var resampler = Resampler()
+    private var channel = Scratch<UInt8>()
     private var stored = Scratch<UInt8>()
     private var upright = Scratch<UInt8>()
+    private var packed = Scratch<UInt8>()
 
     init() {}
 
     /// Gives memory back that only a giant needed.
     mutating func trim(to limit: Int) {
+        channel.trim(to: limit)
         stored.trim(to: limit)
         upright.trim(to: limit)
+        packed.trim(to: limit)
     }
 
     /// Planes for a JPEG encoder: luma and 4:2:0 chroma of a picture that has them, else one
     /// plane, of grey or RGB. Alpha goes onto a dark ground. Valid until the next call.
     mutating func jpegPlanes(
         of picture: DecodedPicture, _ geometry: ThumbnailGeometry
-    ) -> [SamplePlane] {
-        let planes = resample(picture, geometry, chroma: 2)
-        // An encoder of planes reads luma as far as chroma reaches.
-        if planes.count > 1 { planes[0].extendEdges(rows: planes[0].height % 2) }
-        guard picture.color == .premultipliedRGBA else { return planes }
-        return [flatten(planes[0])]
+    ) throws(ImageError) -> [SamplePlane] {
+        let planes = try resample(picture, geometry, chroma: 2)
+        switch picture.color {
+        case .grey: return planes
+        case .yCbCr:
+            // An encoder of planes reads luma as far as chroma reaches.
+            planes[0].extendEdges()
+            return planes
+        case .rgb: return [pack(planes, 3)]
+        case .premultipliedRGBA:
+            let pixels = pack(planes, 4)
+            flatten(pixels)
+            return [
+                SamplePlane(
+                    pixels.base, width: pixels.width, height: pixels.height, channels: 3)
+            ]
+        }
     }
 
     /// One plane for a PNG encoder: grey, RGB, or RGBA that is not premultiplied. Valid until
     /// the next call.
     mutating func pngPlane(
         of picture: DecodedPicture, _ geometry: ThumbnailGeometry
-    ) -> SamplePlane {
-        let planes = resample(picture, geometry, chroma: 1)
+    ) throws(ImageError) -> SamplePlane {
+        let planes = try resample(picture, geometry, chroma: 1)
         switch picture.color {
-        case .grey, .rgb: break
-        case .premultipliedRGBA: unpremultiply(planes[0])
+        case .grey: return planes[0]
+        case .rgb: return pack(planes, 3)
         case .yCbCr:
-            let count = planes[0].count
-            // The planes lie in one of the two buffers; the other is free.
-            let free =
-                geometry.orientation == .upright
-                ? upright.reserve(3 * count) : stored.reserve(3 * count)
-            return interleave(planes, into: free)
+            let pixels = pack(planes, 3)
+            convertToRGB(pixels)
+            return pixels
+        case .premultipliedRGBA:
+            let pixels = pack(planes, 4)
+            unpremultiply(pixels)
+            return pixels
         }
-        return planes[0]
     }
 
+    /// A plane for each channel, upright; those of chroma cover `chroma` pixels each way.
     private mutating func resample(
         _ picture: DecodedPicture, _ geometry: ThumbnailGeometry, chroma: Int
-    ) -> [SamplePlane] {
-        let targets = Self.lay(
-            picture, width: geometry.storedWidth, height: geometry.storedHeight, chroma: chroma
-        ) { stored.reserve($0) }
-        for (plane, target) in zip(picture.planes, targets) {
-            let factor = target.width == geometry.storedWidth ? 1 : chroma
-            var region = geometry.region(columns: factor, rows: factor)
-            region.x /= Double(plane.columnsPerSample)
-            region.width /= Double(plane.columnsPerSample)
-            region.y /= Double(plane.rowsPerSample)
-            region.height /= Double(plane.rowsPerSample)
-            resampler.resample(plane.samples, region, into: target)
+    ) throws(ImageError) -> [SamplePlane] {
+        let channels = picture.channels
+        let factors = (0..<channels).map { picture.color == .yCbCr && $0 > 0 ? chroma : 1 }
+        let made = Self.lay(geometry.storedWidth, geometry.storedHeight, factors) {
+            stored.reserve($0)
         }
-        guard geometry.orientation != .upright else { return targets }
-        let turned = Self.lay(
-            picture, width: geometry.width, height: geometry.height, chroma: chroma
-        ) { upright.reserve($0) }
-        for (from, to) in zip(targets, turned) { geometry.orientation.turn(from, into: to) }
+        for index in 0..<channels {
+            let source = picture.planes[picture.planes.count > 1 ? index : 0]
+            var region = geometry.region(columns: factors[index], rows: factors[index])
+            region.x /= Double(source.columnsPerSample)
+            region.width /= Double(source.columnsPerSample)
+            region.y /= Double(source.rowsPerSample)
+            region.height /= Double(source.rowsPerSample)
+            let samples = source.samples
+            try resampler.resample(
+                samples.channels == 1 ? samples : split(samples, index), region, into: made[index])
+        }
+        guard geometry.orientation != .upright else { return made }
+        let turned = Self.lay(geometry.width, geometry.height, factors) { upright.reserve($0) }
+        for (from, to) in zip(made, turned) { geometry.orientation.turn(from, into: to) }
         return turned
     }
 
-    /// Lays the planes of a thumbnail one behind the other.
+    /// Lays planes one behind the other, each with room for one column and row more.
     private static func lay(
-        _ picture: DecodedPicture, width: Int, height: Int, chroma: Int,
+        _ width: Int, _ height: Int, _ factors: [Int],
         _ reserve: (Int) -> UnsafeMutablePointer<UInt8>
     ) -> [SamplePlane] {
-        let channels = picture.planes[0].samples.channels
-        guard picture.planes.count > 1 else {
-            let base = reserve(width * height * channels)
-            return [SamplePlane(base, width: width, height: height, channels: channels)]
-        }
-        let (chromaWidth, chromaHeight) = (width.over(chroma), height.over(chroma))
-        let (pitch, rows) = (chromaWidth * chroma, chromaHeight * chroma)
-        let base = reserve(pitch * rows + 2 * chromaWidth * chromaHeight)
-        var planes = [SamplePlane(base, width: width, height: height, pitch: pitch)]
-        for index in 0..<2 {
-            let start = base + pitch * rows + index * chromaWidth * chromaHeight
-            planes.append(SamplePlane(start, width: chromaWidth, height: chromaHeight))
-        }
-        return planes
-    }
-}
-
-/// What shows through a transparent picture where the encoding has no alpha: a placeholder's
-/// ground (OKLCH lightness 0.35), grey, so that it suits every logo's colours.
-private let background: UInt32 = 58
-
-/// Lays premultiplied pixels onto the background, packing four channels to three in place.
-private func flatten(_ plane: SamplePlane) -> SamplePlane {
-    for pixel in 0..<plane.width * plane.height {
-        let from = plane.base + 4 * pixel
-        let to = plane.base + 3 * pixel
-        let clear = 255 - UInt32(from[3])
-        let (red, green, blue) = (from[0], from[1], from[2])
-        to[0] = over(red, background, clear)
-        to[1] = over(green, background, clear)
-        to[2] = over(blue, background, clear)
-    }
-    return SamplePlane(plane.base, width: plane.width, height: plane.height, channels: 3)
-}
-
-private func over(_ sample: UInt8, _ ground: UInt32, _ clear: UInt32) -> UInt8 {
-    UInt8(truncatingIfNeeded: min(255, UInt32(sample) + (ground * clear + 127) / 255))
-}
-
-/// Divides colour by alpha again. Ringing may leave a colour above its alpha; it becomes white.
-private func unpremultiply(_ plane: SamplePlane) {
-    for pixel in 0..<plane.width * plane.height {
-        let sample = plane.base + 4 * pixel
-        let alpha = UInt32(sample[3])
-        guard alpha != 255, alpha != 0 else { continue }
-        for channel in 0..<3 {
-            let value = (UInt32(sample[channel]) * 255 + alpha / 2) / alpha
-            sample[channel] = UInt8(truncatingIfNeeded: min(255, value))
+        let pitch = (width + 1).aligned
+        let size = pitch * (height + 1)
+        let base = reserve(size * factors.count)
+        return factors.enumerated().map { index, factor in
+            SamplePlane(
+                base + index * size, width: width.over(factor), height: height.over(factor),
+                pitch: pitch)
         }
     }
-}
 
-/// JFIF's Y, Cb and Cr as RGB (ITU-T T.871, section 7), in 16.16 fixed point.
-private func interleave(
-    _ planes: [SamplePlane], into base: UnsafeMutablePointer<UInt8>
-) -> SamplePlane {
-    let (luma, blue, red) = (planes[0].base, planes[1].base, planes[2].base)
-    let half: Int32 = 1 << 15
-    func sample(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: max(0, min(255, value))) }
-    for pixel in 0..<planes[0].count {
-        let y = Int32(luma[pixel]) << 16
-        let (cb, cr) = (Int32(blue[pixel]) - 128, Int32(red[pixel]) - 128)
-        base[3 * pixel] = sample((y + 91881 * cr + half) >> 16)
-        base[3 * pixel + 1] = sample((y - 22554 * cb - 46802 * cr + half) >> 16)
-        base[3 * pixel + 2] = sample((y + 116130 * cb + half) >> 16)
+    /// One channel of an interleaved plane, on its own.
+    private mutating func split(_ plane: SamplePlane, _ index: Int) -> SamplePlane {
+        let single = SamplePlane(
+            aligned: channel.reserve(plane.width.aligned * plane.height), width: plane.width,
+            height: plane.height)
+        for y in 0..<plane.height {
+            let from = plane.base + y * plane.pitch + index
+            let to = single.base + y * single.pitch
+            for x in 0..<plane.width { to[x] = from[x &* plane.channels] }
+        }
+        return single
     }
-    return SamplePlane(base, width: planes[0].width, height: planes[0].height, channels: 3)
+
+    /// Interleaves planes of one size, without padding between the rows.
+    private mutating func pack(_ planes: [SamplePlane], _ channels: Int) -> SamplePlane {
+        let (width, height) = (planes[0].width, planes[0].height)
+        let pixels = SamplePlane(
+            packed.reserve(width * height * channels), width: width, height: height,
+            channels: channels)
+        for (index, plane) in planes.enumerated() {
+            for y in 0..<height {
+                let from = plane.base + y * plane.pitch
+                let to = pixels.base + y * pixels.pitch + index
+                for x in 0..<width { to[x &* channels] = from[x] }
+            }
+        }
+        return pixels
+    }
 }

@@ -15,7 +15,16 @@ func slowResample(
     }
     func weights(_ center: Double, _ scale: Double, _ count: Int) -> [(Int, Double)] {
         let stretch = max(1, scale)
-        let all = (0..<count).map { ($0, lanczos((Double($0) + 0.5 - center) / stretch)) }
+        // Beyond an edge the picture is mirrored.
+        let reach = Int((center - 3 * stretch).rounded(.down))...Int(center + 3 * stretch)
+        let all = reach.map { sample -> (Int, Double) in
+            let mirrored =
+                sample < 0 ? -1 - sample : sample >= count ? 2 * count - 1 - sample : sample
+            return (
+                max(0, min(count - 1, mirrored)),
+                lanczos((Double(sample) + 0.5 - center) / stretch)
+            )
+        }
         let sum = all.reduce(0) { $0 + $1.1 }
         return all.filter { $0.1 != 0 }.map { ($0.0, $0.1 / sum) }
     }

@@ -46,8 +46,10 @@ enum TestPicture {
         case .png:
             var codec = PNGCodec()
             let plane = try codec.decode(PNGWalk(bytes, limits: .init())).planes[0].samples
-            let samples = (0..<plane.width * plane.height).map { pixel in
-                (0..<plane.channels).map { Int(plane.base[pixel * plane.channels + $0]) }
+            let samples = (0..<plane.width * plane.height).map { pixel -> [Int] in
+                let start =
+                    pixel / plane.width * plane.pitch + pixel % plane.width * plane.channels
+                return (0..<plane.channels).map { Int(plane.base[start + $0]) }
             }
             return (plane.width, plane.height, samples)
         default:
