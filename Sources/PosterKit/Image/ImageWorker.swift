@@ -25,6 +25,13 @@ struct ImageWorker: ~Copyable {
             }
         }
 
+        var leastReduction: Int {
+            switch self {
+            case .jpeg(let walk): walk.leastReduction
+            case .png: 1
+            }
+        }
+
         var orientation: Orientation {
             switch self {
             case .jpeg(let walk): walk.orientation
@@ -72,7 +79,7 @@ struct ImageWorker: ~Copyable {
                 $0, storedWidth: walk.proof.width, storedHeight: walk.proof.height,
                 orientation: walk.orientation)
         }
-        let reduction = geometries.map(\.reduction).min() ?? 8
+        let reduction = max(geometries.map(\.reduction).min() ?? 8, walk.leastReduction)
         let picture = try decode(bytes, walk, reduction: reduction)
         var thumbnails: [[UInt8]] = []
         for (variant, geometry) in zip(variants, geometries) {

@@ -31,6 +31,7 @@ struct JPEGWalk: Equatable, Sendable {
     private(set) var orientation = Orientation.upright
 
     private var componentIDs: [UInt8] = []
+    private var isArithmetic = false
     private var isJFIF = false
     private var adobeTransform: UInt8?
     private var hasExif = false
@@ -42,7 +43,7 @@ struct JPEGWalk: Equatable, Sendable {
             let marker = try Self.marker(in: bytes, at: &position)
             switch marker {
             case 0xD9:
-                try finish(limits)
+                try finish(limits, bytes: bytes.count)
                 return
             case 0xD8: throw .corrupt(.jpeg, "a second start of image at byte \(position - 2)")
             case 0x01, 0xD0...0xD7: continue
@@ -66,11 +67,27 @@ struct JPEGWalk: Equatable, Sendable {
         }
     }
 
+    /// The least that a decoder must shrink the picture for want of memory: 1 or 2.
+    ///
+    /// libjpeg keeps the coefficients of a picture that comes in several scans, two bytes each.
+    /// Beside them a whole 20-megapixel picture in 4:4:4 would take 180 MB.
+    var leastReduction: Int {
+        let finest = (
+            sampling.map(\.horizontal).max() ?? 1, sampling.map(\.vertical).max() ?? 1
+        )
+        let samples = sampling.reduce(0) {
+            $0 + width * height * $1.horizontal * $1.vertical / (finest.0 * finest.1)
+        }
+        return scans > 1 && samples * 3 > 144 << 20 ? 2 : 1
+    }
+
     private mutating func read(
         _ marker: UInt8, _ segment: ArraySlice<UInt8>, _ limits: ImageLimits
     ) throws(ImageError) {
         switch marker {
-        case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA: try readFrame(segment, limits)
+        case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA:
+            isArithmetic = marker >= 0xC9
+            try readFrame(segment, limits)
         case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF:
             throw .unsupported(Self.kind(ofFrame: marker))
         case 0xF7: throw .unsupported("JPEG-LS")
@@ -115,12 +132,15 @@ struct JPEGWalk: Equatable, Sendable {
         }
     }
 
-    private mutating func finish(_ limits: ImageLimits) throws(ImageError) {
+    private mutating func finish(_ limits: ImageLimits, bytes: Int) throws(ImageError) {
         guard scans > 0 else { throw .corrupt(.jpeg, "it ends without a picture") }
         guard scans <= limits.scans else { throw .tooManyScans(scans, limit: limits.scans) }
         guard scans * width * height <= limits.scannedPixels else {
             throw .tooMuchScanning(
                 scans: scans, width: width, height: height, limit: limits.scannedPixels)
+        }
+        guard !isArithmetic || bytes <= limits.arithmeticBytes else {
+            throw .tooManyBytes(bytes, limit: limits.arithmeticBytes)
         }
         switch sampling.count {
         case 1: color = .grey

@@ -105,6 +105,28 @@ import Testing
         #expect(walk.chromaSubsampling == .init(horizontal: 2, vertical: 2))
     }
 
+    @Test func `arithmetic coding has a limit of its own`() throws {
+        var limits = ImageLimits()
+        limits.arithmeticBytes = 34
+        let bytes = Self.start + Self.frame(0xC9) + Self.scan + Self.end
+        #expect(throws: Never.self) { try JPEGWalk(bytes, limits: limits) }
+        #expect(throws: ImageError.tooManyBytes(35, limit: 34)) {
+            try JPEGWalk(bytes + [0], limits: limits)
+        }
+    }
+
+    @Test func `only a giant in several scans must be shrunk`() throws {
+        let flat = [UInt8](repeating: 0x11, count: 3)
+        for (factors, scans, reduction) in [
+            (flat, 1, 1), (flat, 2, 2), ([0x22, 0x11, 0x11], 2, 1),
+        ] {
+            let frame = Self.frame(0xC2, width: 5000, height: 4000, factors: factors)
+            let bytes =
+                Self.start + frame + (0..<scans).flatMap { _ in Self.scan } + Self.end
+            #expect(try JPEGWalk(bytes, limits: .init()).leastReduction == reduction)
+        }
+    }
+
     @Test func `the colours follow JFIF, then Adobe, then the component ids`() throws {
         let adobe: (UInt8) -> [UInt8] = {
             [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, $0]
