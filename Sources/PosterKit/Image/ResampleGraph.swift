@@ -3,9 +3,9 @@ import CZimg
 /// One zimg filter graph: how to make one plane out of part of another, with Lanczos-3.
 ///
 /// zimg and not loops of our own, measured in CPU time a w500 poster, all three planes, to 60×90,
-/// 120×180 and 185×278: zimg 3.0.4 takes 24, 66 and 194 µs, as it picks AVX at run time; 16-bit
-/// fixed-point loops in Swift, which may use SSE2 only, took 60, 190 and 480 µs. A graph takes 0.4
-/// to 0.8 ms to build, so graphs are kept.
+/// 120×180 and 185×278: zimg 3.0.4 takes 26, 82 and 255 µs, as it picks AVX at run time; 16-bit
+/// fixed-point loops in Swift, which may use SSE2 only, took 60, 190 and 480 µs. A graph takes 0.3
+/// to 0.9 ms to build, so graphs are kept.
 final class ResampleGraph {
     /// What a graph is made for; equal keys, equal graphs.
     struct Key: Hashable {
@@ -39,8 +39,9 @@ final class ResampleGraph {
         zimg_graph_builder_params_default(&parameters, version)
         parameters.resample_filter = ZIMG_RESIZE_LANCZOS
         parameters.filter_param_a = 3
-        // Rows begin on 64 bytes, so AVX-512 may be used: a quarter less time.
-        parameters.cpu_type = ZIMG_CPU_AUTO_64B
+        // Not AUTO_64B, a quarter faster: zimg 3.0.4's AVX-512 code is off by up to 16 levels at
+        // some scales, 79×248 to 39×126 among them (57 of 4000 tried).
+        parameters.cpu_type = ZIMG_CPU_AUTO
         guard let graph = zimg_filter_graph_build(&source, &target, &parameters) else {
             throw Self.error()
         }
