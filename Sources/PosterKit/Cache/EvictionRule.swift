@@ -56,6 +56,9 @@ struct EvictionRule {
         }
     }
 
+    /// Whether there are limits at all.
+    var hasLimits: Bool { policy.maxBytes != nil || policy.minFreeBytes != nil }
+
     /// What is over the limits, when `bytes` of entries stay after step 1, and `free` bytes of
     /// the disk are free then.
     func need(bytes: Int, free: Int) -> Need {

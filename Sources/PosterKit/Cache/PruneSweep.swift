@@ -1,5 +1,3 @@
-import Amodb
-
 /// One prune, under the lock: looks at all files, then deletes by age, then by use.
 struct PruneSweep {
     private(set) var summary = Prune.Summary()
@@ -11,6 +9,9 @@ struct PruneSweep {
     /// The thumbnails that a dry run has named with a poster, by inode: two sizes of a poster
     /// take the same ones with them.
     private var namedThumbnails: Set<UInt64> = []
+
+    /// The renditions of thumbnails there are; `nil` before they are asked for.
+    private var thumbnailRenditions: [String]?
 
     /// A file that was found expired, and how it looked then.
     private struct Candidate {
@@ -83,7 +84,7 @@ struct PruneSweep {
                     Candidate(
                         role: item.role, folder: item.folder.path,
                         name: String(cString: item.name), status: item.status))
-            } else if case .entry = item.role {
+            } else if rule.hasLimits, case .entry = item.role {
                 survey.plan.add(item.status, now: rule.now)
             }
         }
@@ -144,12 +145,14 @@ struct PruneSweep {
         of name: String, _ posters: CacheWalk.Folder
     ) -> [(CacheWalk.Folder, FileStatus)] {
         var walk = CacheWalk(root)
+        let renditions = thumbnailRenditions ?? walk.renditions(.thumbs)
+        thumbnailRenditions = renditions
         var found: [(CacheWalk.Folder, FileStatus)] = []
-        for rendition in walk.renditions(.thumbs) {
+        for rendition in renditions {
             let path = "\(EntryKey.Kind.thumbs.rawValue)/\(rendition)/\(posters.lastName)"
-            guard let folder = walk.folder(at: path) else { continue }
             do {
-                guard let status = try folder.directory.status(name), status.kind == .regular
+                guard try root.hasFile("\(path)/\(name)"), let folder = walk.folder(at: path),
+                    let status = try folder.directory.status(name), status.kind == .regular
                 else { continue }
                 found.append((folder, status))
             } catch { summary.failures.append(error) }

@@ -83,6 +83,16 @@ final class Directory: Sendable {
         return nil
     }
 
+    /// Whether there is anything at a path of several names: a quick look, to be followed by a
+    /// careful one, because the folders on the way may be links.
+    func hasFile(_ path: String) throws(CacheError) -> Bool {
+        if faccessat(descriptor, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR || errno == ELOOP else {
+            throw error(.stat, path)
+        }
+        return false
+    }
+
     /// Gives a file a name in another directory, in the place of what had it (rename(2)).
     func rename(_ name: String, to target: Directory, _ newName: String) throws(CacheError) {
         guard renameat(descriptor, name, target.descriptor, newName) == 0 else {

@@ -56,6 +56,11 @@ enum PruneCommand {
         }
         let report = Report(arguments)
         report.failures(summary.failures.map(\.message))
+        if let newest = summary.clockBehind {
+            report.warn(
+                "the newest entry is from \(HTTPDate.format(newest)), more than a day ahead of the "
+                    + "clock: nothing was deleted for its age")
+        }
         let exitCode: ExitCode = summary.failures.isEmpty ? .done : .someFailed
         guard policy.isDryRun, !isJSON else {
             try report.result(
