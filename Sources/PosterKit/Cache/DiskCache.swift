@@ -31,11 +31,14 @@ final class DiskCache: Sendable {
 
     /// Opens the cache, and makes it where it is missing. Throws when it cannot be used at all.
     /// A disk that failed is left alone for `pause`.
-    init(
+    convenience init(
         directory: String, log: Log, metrics: Metrics, pause: Duration = .seconds(5)
     ) throws(CacheError) {
-        files = try SealedFiles(directory: directory, log: log, metrics: metrics, pause: pause)
+        self.init(
+            try SealedFiles(directory: directory, log: log, metrics: metrics, pause: pause))
     }
+
+    init(_ files: SealedFiles) { self.files = files }
 
     /// Reads an entry and checks its seal: length and key always, the body's hash when this
     /// process has not seen the file as it is now.

@@ -19,10 +19,14 @@ final class SealedFiles: Sendable {
     let directory: CacheDirectory
     let report: DiskReport
     private let metrics: Metrics
+    private let syncs: Bool
 
+    /// `syncs` false leaves out fsync, so that a test can show what it is for.
     init(
-        directory path: String, log: Log, metrics: Metrics, pause: Duration = .seconds(5)
+        directory path: String, log: Log, metrics: Metrics, pause: Duration = .seconds(5),
+        syncs: Bool = true
     ) throws(CacheError) {
+        self.syncs = syncs
         directory = try CacheDirectory(making: path)
         report = DiskReport(log: log, metrics: metrics, pause: pause)
         self.metrics = metrics
@@ -89,7 +93,7 @@ final class SealedFiles: Sendable {
             try new.file.write(body)
             try new.file.write(seal.bytes)
             try new.file.setTimes(accessed: accessed, modified: modified)
-            try new.file.sync()
+            if syncs { try new.file.sync() }
             try publish(&new, at: place)
             report.writeSucceeded()
             return try new.file.status()
