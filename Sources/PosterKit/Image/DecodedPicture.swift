@@ -26,6 +26,8 @@ struct DecodedPicture {
     let color: Color
     /// One, or three for `yCbCr`.
     let planes: [Plane]
+    /// What the colours mean where that is not sRGB.
+    var profile: ColorProfile?
 
     /// How many channels it has, in planes of their own or interleaved.
     var channels: Int {

@@ -69,6 +69,9 @@ struct ImageWorker: ~Copyable {
 
     /// Makes an encoded thumbnail for each variant, from one decode of `bytes`, which is walked
     /// and decoded whole as ``verify(_:limits:)`` does.
+    ///
+    /// A JPEG's profile goes into its JPEG thumbnails where it is not sRGB. A PNG's profile, and
+    /// any in PNG thumbnails, is dropped: the numbers stay, and are taken for sRGB.
     mutating func thumbnails(
         of bytes: [UInt8], as variants: [ThumbnailVariant], limits: ImageLimits
     ) throws(ImageError) -> [[UInt8]] {
@@ -116,8 +119,11 @@ struct ImageWorker: ~Copyable {
         _ bytes: [UInt8], _ walk: Walk, reduction: Int
     ) throws(ImageError) -> DecodedPicture {
         switch walk {
-        case .jpeg(let walk): try decoder.decode(bytes, walk, reduction: reduction)
-        case .png(let walk): try png.decode(walk)
+        case .jpeg(let walk):
+            var picture = try decoder.decode(bytes, walk, reduction: reduction)
+            picture.profile = walk.profile
+            return picture
+        case .png(let walk): return try png.decode(walk)
         }
     }
 
@@ -127,7 +133,8 @@ struct ImageWorker: ~Copyable {
         switch variant.format {
         case .jpeg:
             try encoder.encode(
-                try renderer.jpegPlanes(of: picture, geometry), quality: variant.quality)
+                try renderer.jpegPlanes(of: picture, geometry), quality: variant.quality,
+                profile: picture.profile)
         case .png: try png.encode(try renderer.pngPlane(of: picture, geometry))
         }
     }

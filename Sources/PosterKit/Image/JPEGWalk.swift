@@ -30,6 +30,10 @@ struct JPEGWalk: Equatable, Sendable {
     /// What the first EXIF segment says; upright where there is none.
     private(set) var orientation = Orientation.upright
 
+    /// An embedded profile that the pixels' numbers need; `nil` for sRGB, none, or ink.
+    private(set) var profile: ColorProfile?
+
+    private var profileParts: [Int: ArraySlice<UInt8>] = [:]
     private var componentIDs: [UInt8] = []
     private var isArithmetic = false
     private var isJFIF = false
@@ -98,6 +102,9 @@ struct JPEGWalk: Equatable, Sendable {
         case 0xE1 where !hasExif && segment.starts(with: "Exif\0\0".utf8):
             hasExif = true
             orientation = Orientation(tiff: segment.dropFirst(6))
+        case 0xE2 where segment.count > 14 && segment.starts(with: "ICC_PROFILE\0".utf8):
+            // Parts are numbered from 1 (ICC.1:2022, annex B.4).
+            profileParts[Int(segment[segment.startIndex + 12])] = segment.dropFirst(14)
         case 0xEE where segment.count >= 12 && segment.starts(with: "Adobe".utf8):
             adobeTransform = segment[segment.startIndex + 11]
         default: break
@@ -153,6 +160,11 @@ struct JPEGWalk: Equatable, Sendable {
             } else {
                 color = componentIDs.elementsEqual("RGB".utf8) ? .rgb : .yCbCr
             }
+        }
+        let size = profileParts.values.reduce(0) { $0 + $1.count }
+        if size > 0, size <= ColorProfile.limit {
+            let whole = (1...profileParts.count).flatMap { profileParts[$0] ?? [] }
+            profile = ColorProfile(whole, components: sampling.count)
         }
     }
 }

@@ -67,6 +67,20 @@ import Testing
         }
     }
 
+    @Test func `a wide profile goes with its colours, and sRGB's does not`() throws {
+        var worker = ImageWorker()
+        let variant = try #require(ThumbnailVariant("32x48-cover-q90.jpeg"))
+        let wide = try Fixtures.bytes("odd/icc-wide.jpg")
+        let profile = try #require(try JPEGWalk(wide, limits: limits).profile)
+        let made = try worker.thumbnails(of: wide, as: [variant], limits: limits)[0]
+        #expect(try JPEGWalk(made, limits: limits).profile == profile)
+        #expect(try worker.verify(made, limits: limits).width == 32)
+        let plain = try Fixtures.bytes("odd/icc-srgb.jpg")
+        #expect(try JPEGWalk(plain, limits: limits).profile == nil)
+        let bare = try worker.thumbnails(of: plain, as: [variant], limits: limits)[0]
+        #expect(!String(decoding: bare, as: UTF8.self).contains("ICC_PROFILE"))
+    }
+
     static let refused: [(String, ImageError.Reason)] = [
         ("cut-header.jpg", .truncated), ("cut-scan.jpg", .truncated),
         ("cut-progressive.jpg", .truncated), ("no-eoi.jpg", .truncated),
