@@ -52,6 +52,7 @@ import Testing
 private final class SilentHost {
     let port: UInt16
     fileprivate let listener: Int32
+    private var greeter: PosixThread?
 
     convenience init?() { self.init(backlog: 16) }
 
@@ -72,14 +73,19 @@ private final class SilentHost {
 
     /// Says this to the next client, at once.
     func greet(_ text: String) {
-        _ = startThread(name: "greeter") { [listener] in
+        greeter = PosixThread(name: "greeter") { [listener] in
             let client = accept(listener, nil, nil)
             _ = write(client, text, text.utf8.count)
             close(client)
         }
     }
 
-    deinit { close(listener) }
+    deinit {
+        // Ends a wait for a client that never came.
+        shutdown(listener, Int32(SHUT_RDWR))
+        greeter?.join()
+        close(listener)
+    }
 }
 
 /// A listener whose queue is full, so that the kernel drops every further request to connect.

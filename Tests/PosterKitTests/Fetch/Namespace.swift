@@ -39,7 +39,7 @@ enum Namespace {
     ) throws(Refusal) {
         let folder = TemporaryDirectory()
         let result = Monitor<Result<Void, Refusal>?>(nil)
-        let thread = startThread(name: "namespace") {
+        let thread = PosixThread(name: "namespace") {
             let outcome = Result<Void, Refusal> { () throws(Refusal) in
                 try enter(folder, server)
                 let silent = server == .silent ? boundNameServer() : -1
@@ -48,7 +48,7 @@ enum Namespace {
             }
             result.withLock { $0 = outcome }
         }
-        pthread_join(thread, nil)
+        thread.join()
         try result.withLock { $0 }?.get()
     }
 
