@@ -39,8 +39,11 @@ enum PrefetchCommand {
                 + "that failed, with reasons. A pause that the image host asks for is waited out, "
                 + "30 s at most and twice at most; a longer one ends it with exit code 75.",
             "--json prints an object with fetched, fresh, revalidated, noPoster, notFound, "
-                + "failed, thumbnails, thumbnailsFresh, bytes, seconds, endedEarly (null, or why) "
-                + "and failures: a list of objects with path, rendition, reason and detail.",
+                + "failed, thumbnails, thumbnailsFresh, bytes, seconds, endedEarly (null, or why), "
+                + "failures (objects with path, rendition, reason and detail) and tints (the "
+                + "colour that stands for each poster while it loads, by its path).",
+            "Exit codes: 0 done, 1 some failed, 69 no list or no image host, 75 rate limited past "
+                + "its patience, 77 the key is refused, 130 stopped by Ctrl-C.",
         ],
         options: [list, language, pages, from, sizes, thumbs, concurrency, rate],
         sharedOptions: SharedOptions.lists,
@@ -87,7 +90,8 @@ enum PrefetchCommand {
             var prefetch = PrefetchRun(store, plan, selection, progress, isQuiet: isQuiet)
             report = prefetch.run(until: interrupts)
             if report.cause == nil, let listError { report.cause = .list(listError) }
-            if arguments.has(SharedOptions.json) {
+            // They take a decode each: not for somebody who wants it to end.
+            if arguments.has(SharedOptions.json), interrupts.signal == nil {
                 report.tints = selection.paths.compactMap { path in
                     store.tint(of: path).map { (path, $0) }
                 }
