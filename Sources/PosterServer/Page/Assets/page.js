@@ -11,16 +11,18 @@ let asking = null;
 
 document.documentElement.classList.add("scripted");
 
-// Lists seen in this tab, by address: { at, html }. Storage may be full or forbidden.
+// Lists seen in this tab, by language and address: { at, html }. Storage may be full or forbidden.
 const kept = {
+  key: (address) =>
+    "list " + (document.querySelector("select[name=language]")?.value ?? "") + address,
   get(address) {
     try {
-      const list = JSON.parse(sessionStorage.getItem("list " + address));
+      const list = JSON.parse(sessionStorage.getItem(kept.key(address)));
       return list && now() - list.at < freshSeconds ? list : null;
     } catch { return null; }
   },
   set(address, list) {
-    try { sessionStorage.setItem("list " + address, JSON.stringify(list)); } catch { /* no store */ }
+    try { sessionStorage.setItem(kept.key(address), JSON.stringify(list)); } catch { /* no store */ }
   },
 };
 
