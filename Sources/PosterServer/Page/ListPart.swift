@@ -86,7 +86,7 @@ enum ListPart {
             """
     }
 
-    /// `7.9`; halves go to the even neighbour's side as the hardware's rounding has them.
+    /// `7.9`, rounded.
     static func oneDecimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"

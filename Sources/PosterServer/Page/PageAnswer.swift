@@ -75,13 +75,7 @@ extension PageAnswer {
                 <div class="empty"><h2>There is nothing here.</h2><p></p>\
                 <a class="button" href="/">To the films</a></div>
                 """)
-        let page = PageAssets.page(filling: [
-            "title": "\(part.title)", "part": part.html,
-            "bar": PageBar.film(PageChoice(request)),
-            "style": "\(PageAssets.style.versionedPath)",
-            "script": "\(PageAssets.script.versionedPath)",
-            "icon": "\(PageAssets.icon.versionedPath)",
-        ])
+        let page = PageAssets.page(part, bar: PageBar.film(PageChoice(request)))
         return .html(page, status: 404, isKept: false)
     }
 }

@@ -3,7 +3,7 @@ import PosterKit
 /// The files of the page, which are part of the binary: no folder has to lie beside it.
 enum PageAssets {
     /// The page's frame, with `{{slots}}`.
-    static let template = String(decoding: PackageResources.page_html, as: UTF8.self)
+    private static let template = String(decoding: PackageResources.page_html, as: UTF8.self)
 
     /// A file that browsers ask for.
     struct Asset: Sendable {
@@ -33,8 +33,17 @@ enum PageAssets {
         [style, script, icon].first { $0.path == path }
     }
 
-    /// Fills the template's slots. A slot without a value is empty.
-    static func page(filling slots: [String: HTML]) -> HTML {
+    /// The whole page around a part, with a bar above it.
+    static func page(_ part: PagePart, bar: HTML, refresh: HTML = "") -> HTML {
+        filled([
+            "title": "\(part.title)", "refresh": refresh, "bar": bar, "part": part.html,
+            "style": "\(style.versionedPath)", "script": "\(script.versionedPath)",
+            "icon": "\(icon.versionedPath)",
+        ])
+    }
+
+    /// The template with its slots filled. A slot without a value is empty.
+    private static func filled(_ slots: [String: HTML]) -> HTML {
         var (page, rest) = ("", template[...])
         while let open = rest.firstRange(of: "{{"), let close = rest.firstRange(of: "}}") {
             page += rest[..<open.lowerBound]

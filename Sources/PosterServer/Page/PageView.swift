@@ -95,16 +95,12 @@ struct PageView: Sendable {
             <noscript><meta http-equiv="refresh" content="0; url=\(address(with: "wait=1"))"></noscript>
 
             """ : ""
-        let html = PageAssets.page(filling: [
-            "title": "\(part.title)", "refresh": refresh, "part": part.html,
-            "bar": subject == .list
-                ? PageBar.list(choice, again: address(with: "fresh=1")) : PageBar.film(choice),
-            "style": "\(PageAssets.style.versionedPath)",
-            "script": "\(PageAssets.script.versionedPath)",
-            "icon": "\(PageAssets.icon.versionedPath)",
-        ])
+        let bar =
+            subject == .list
+            ? PageBar.list(choice, again: address(with: "fresh=1")) : PageBar.film(choice)
         return .html(
-            html, status: part.status, isKept: part.state == .full,
+            PageAssets.page(part, bar: bar, refresh: refresh), status: part.status,
+            isKept: part.state == .full,
             retryAfterSeconds: part.retryAfterSeconds,
             language: keepsLanguage ? choice.language : nil)
     }
