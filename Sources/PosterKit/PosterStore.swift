@@ -59,7 +59,8 @@ public final class PosterStore: Sendable {
         let host = configuration.imageBase.origin
         governor = HostGovernor(
             host, perSecond: configuration.requestsPerSecond,
-            shared: SharedPause(cacheDirectory: configuration.cacheDirectory, host: host),
+            shared: SharedPause(
+                cacheDirectory: configuration.cacheDirectory, host: host, clock: clock),
             log: log, clock: clock)
         let stop = StopSignal()
         self.stop = stop

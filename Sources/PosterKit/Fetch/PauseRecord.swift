@@ -13,11 +13,12 @@ struct PauseRecord: Equatable, Sendable {
         /// Nanoseconds since then, those asleep included.
         let nanoseconds: Int64
 
-        /// This machine's, now.
-        static func current() -> Boot {
+        /// This machine's, now; as far ahead of it as `clock` is.
+        static func current(by clock: Clock) -> Boot {
             var time = timespec()
             clock_gettime(CLOCK_BOOTTIME, &time)
-            return Boot(id: thisBootID, nanoseconds: Timestamp(time).nanoseconds)
+            let ahead = ContinuousClock.now.duration(to: clock.instant())
+            return Boot(id: thisBootID, nanoseconds: (Timestamp(time) + ahead).nanoseconds)
         }
     }
 

@@ -27,10 +27,12 @@ final class SharedPause: Sendable {
     private let folder: String
     private let temporary: String
     private let name: String
+    private let clock: Clock
     private let state = Monitor(State())
 
     /// `host` is the origin that the pause belongs to.
-    init(cacheDirectory: String, host: String) {
+    init(cacheDirectory: String, host: String, clock: Clock = .system) {
+        self.clock = clock
         folder = "\(cacheDirectory)/\(CacheDirectory.Folder.hosts.rawValue)"
         temporary = "\(cacheDirectory)/\(CacheDirectory.Folder.tmp.rawValue)"
         name = String(decoding: host.utf8.prefix(200).map(Self.nameByte), as: UTF8.self)
@@ -53,7 +55,7 @@ final class SharedPause: Sendable {
             guard let record = PauseRecord(String(decoding: bytes, as: UTF8.self)) else {
                 return nil
             }
-            let left = record.left(now: .now(), boot: .current())
+            let left = record.left(now: clock.now(), boot: .current(by: clock))
             guard left + Self.probedFor > .zero else { return nil }
             return (max(left, .zero), record.cause)
         } catch { return nil }
@@ -61,7 +63,7 @@ final class SharedPause: Sendable {
 
     /// Tells the others of a pause from now on.
     func write(_ pause: Duration, because cause: HostPause.Cause) {
-        let record = PauseRecord(pause, because: cause, now: .now(), boot: .current())
+        let record = PauseRecord(pause, because: cause, now: clock.now(), boot: .current(by: clock))
         do throws(CacheError) {
             let folder = try Directory(folder)
             var new = try TemporaryFile(in: Directory(temporary))

@@ -47,7 +47,8 @@ public final class ListStore: Sendable {
             apiBase: configuration.apiBase, timeout: configuration.listTimeout,
             governor: HostGovernor(
                 host, perSecond: 0,
-                shared: SharedPause(cacheDirectory: configuration.cacheDirectory, host: host),
+                shared: SharedPause(
+                    cacheDirectory: configuration.cacheDirectory, host: host, clock: clock),
                 log: log, clock: clock)
         ) { duration in
             guard let pause else { return !stop.wait(until: .now + duration) }
