@@ -1,4 +1,4 @@
-import Amodb
+import Glibc
 
 /// The directory that the cache lives in, with its layout, and the way back to it when somebody
 /// removes or replaces it while it is in use.
@@ -99,16 +99,16 @@ final class CacheDirectory: Sendable {
             guard let status = try root.status(folder.rawValue) else { continue }
             let place = "\(path)/\(folder.rawValue)"
             guard status.kind == .directory else {
-                throw CacheError(.open, place, code: .notADirectory)
+                throw CacheError(.open, place, code: ENOTDIR)
             }
             guard status.identity.device == device else {
                 throw CacheError(
-                    .rename, place, code: .crossDevice,
+                    .rename, place, code: EXDEV,
                     reason: "it lies on another file system than the cache directory")
             }
             if try root.status(folder.rawValue.uppercased())?.identity == status.identity {
                 throw CacheError(
-                    .open, place, code: .caseFolded,
+                    .open, place, code: EEXIST,
                     reason: "the volume takes names that differ by case for one")
             }
         }

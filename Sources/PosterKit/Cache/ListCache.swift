@@ -1,3 +1,5 @@
+import Glibc
+
 /// The list API's answers on disk, in `lists/`: sealed as pictures are, one file a request.
 ///
 /// Blocks for the disk. Whatever is no good is a miss: it is removed, and the list asked for anew.
@@ -40,7 +42,7 @@ final class ListCache: Sendable {
     func write(_ request: String, _ list: Kept) throws(CacheError) {
         let place = SealedPlace(list: request)
         guard list.body.count <= Self.maxBytes else {
-            throw CacheError(.write, place.name, code: .tooLarge)
+            throw CacheError(.write, place.name, code: EFBIG)
         }
         let seal = Seal(
             key: place.key, bodyLength: list.body.count, bodyHash: ContentHash(of: list.body),

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Reads and writes sealed files: the one place where bytes become an entry and an entry bytes.
 ///
 /// What `DiskCache` and `ListCache` share. Blocks for the disk.
@@ -85,7 +87,7 @@ final class SealedFiles: Sendable {
         accessed: Timestamp
     ) throws(CacheError) -> FileStatus {
         guard body.count <= Self.maxBodyLength, seal.key.utf8.count <= Seal.maxKeyLength else {
-            throw CacheError(.write, place.name, code: .tooLarge)
+            throw CacheError(.write, place.name, code: EFBIG)
         }
         if let refusal = report.writeRefusal() { throw refusal }
         do {
@@ -177,7 +179,7 @@ final class SealedFiles: Sendable {
         try EntryRemoval.standBack(in: folder) { () throws(CacheError) in
             if let there = try folder.status(place.name), there.kind != .regular {
                 throw CacheError(
-                    .rename, "\(folder.path)/\(place.name)", code: .alreadyThere,
+                    .rename, "\(folder.path)/\(place.name)", code: EEXIST,
                     reason: "something that is no file lies there")
             }
             try new.publish(as: place.name, in: folder)

@@ -21,11 +21,3 @@ extension CacheError {
         isFull || isPermission || [EROFS, EIO, EMFILE, ENFILE, ENOMEM, EFBIG].contains(code)
     }
 }
-
-extension Int32 {
-    static let notADirectory = ENOTDIR
-    static let crossDevice = EXDEV
-    static let caseFolded = EEXIST
-    static let tooLarge = EFBIG
-    static let alreadyThere = EEXIST
-}
