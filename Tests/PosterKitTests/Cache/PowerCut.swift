@@ -14,7 +14,8 @@ final class PowerCut: Sendable {
         else { return nil }
     }
 
-    deinit { _ = Self.run("umount", path) }
+    // Lazily: a cache that is still open must not keep it mounted for good.
+    deinit { _ = Self.run("umount", "-l", path) }
 
     /// Loses all that was not written to the disk (`FS_IOC_SHUTDOWN`, without flushing the log).
     func cut() -> Bool {
