@@ -66,7 +66,7 @@ import Testing
         #expect(second.picture?.bytes == first.picture?.bytes)
         bench.origin.behave(at: "/t/p/*")
         // A new process obeys the pause that the old one was asked for.
-        bench.advance(by: .seconds(5))
+        bench.advance(by: .seconds(6))
         let restarted = try bench.store()
         let third = restarted.ask(wish)
         #expect(third.state.source == .revalidated)
