@@ -23,10 +23,12 @@ extension PosterStore {
     public var load: Load {
         Load(
             fetchesWaiting: transfers.load.waiting, fetchesRunning: transfers.load.running,
-            picturesWaiting: pixels.load.waiting, picturesRunning: pixels.load.running)
+            picturesWaiting: pixels.load.waiting, picturesRunning: pixels.load.running,
+            memoryEntries: memory.load.values, memoryBytes: memory.load.bytes,
+            backOffSeconds: governor.pauseLeft?.wholeSeconds ?? 0)
     }
 
-    /// Jobs that wait and run.
+    /// Jobs that wait and run, and what is held.
     public struct Load: Sendable {
         /// Fetches that wait for a transfer thread.
         public let fetchesWaiting: Int
@@ -36,6 +38,12 @@ extension PosterStore {
         public let picturesWaiting: Int
         /// Pictures being decoded, drawn or encoded.
         public let picturesRunning: Int
+        /// Pictures in the memory tier.
+        public let memoryEntries: Int
+        /// Their bytes.
+        public let memoryBytes: Int
+        /// For how long the image host is not asked any more; 0 when it may be.
+        public let backOffSeconds: Int
     }
 
     /// Breaks off the fetches, within a second, and ends the threads. Blocks. What is stored stays

@@ -11,6 +11,8 @@ final class Service: Sendable {
     let requestMetrics = RequestMetrics()
     /// The methods that are answered, for `Allow`.
     let methods: [String]
+    /// The connections, as metrics show them; the daemon's from its start on.
+    let connectionCounts = Monitor<@Sendable () -> [ClientConnection.Phase: Int]>({ [:] })
     private let relay: Relay?
     private let page: TrendingPage?
     private let lists: ListStore?

@@ -55,17 +55,17 @@ import Testing
         client.send("GET /t/p/w342\(target) HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(site.origin.waitUntilHeld("/t/p/w342\(target)"))
         let stopped = Monitor(false)
-        _ = PosixThread(name: "stopper") {
+        let stopper = PosixThread(name: "stopper") {
             site.server.stop(grace: .seconds(20))
             stopped.withLock { $0 = true }
-            stopped.signal()
         }
         #expect((0..<100_000).contains { _ in !RawClient(port: site.server.port).isConnected })
         site.origin.release(at: "/t/p/*")
         let response = client.receiveResponse()
         #expect(response?.body == ServingTests.poster.bytes)
         #expect(response?.header("Connection")?.lowercased() == "close")
-        _ = stopped.wait { $0 ? true : nil }
+        stopper.join()
+        #expect(stopped.withLock { $0 })
     }
 
     @Test func `what is not done after the grace is answered with 503`() throws {
@@ -121,6 +121,9 @@ import Testing
             "onesheet_http_requests_total{route=\"none\",status=\"404\"} 1",
             "onesheet_cache_results_total{result=\"miss\"} 1",
             "onesheet_upstream_requests_total{outcome=\"fetched\"} 1",
+            "onesheet_http_connections{phase=\"working\"} 1",
+            "onesheet_memory_tier_entries 1", "onesheet_upstream_backoff_seconds 0",
+            "onesheet_build_info{version=\"\(Program.version)\"} 1",
         ] { #expect(response.text.contains(line + "\n"), "\(line) in \(response.text)") }
     }
 

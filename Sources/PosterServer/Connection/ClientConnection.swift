@@ -8,7 +8,7 @@ import Synchronization
 /// connection for ever; these deadlines are absolute.
 final class ClientConnection: Sendable {
     /// What the connection is doing.
-    enum Phase: UInt8, Sendable {
+    enum Phase: UInt8, CaseIterable, Sendable {
         /// Between two requests; nothing of the next has come.
         case idle
         /// A request's head is on its way.

@@ -12,6 +12,7 @@ final class Daemon: Sendable {
     let service: Service
     let connections: ConnectionTable
     let keptReplies = KeptReplies()
+    private let connectionMemory: Int
     private let accessLog: AccessLog?
     /// Set once, before anybody can call ``stop(grace:)``.
     private nonisolated(unsafe) var handle: OpaquePointer?
@@ -30,6 +31,7 @@ final class Daemon: Sendable {
     ) throws(ServerError) {
         self.service = service
         accessLog = configuration.accessLog
+        connectionMemory = configuration.connectionMemory
         connections = ConnectionTable(
             limits: ClientConnection.Limits(
                 idle: configuration.idleTimeout, head: configuration.headTimeout,
@@ -42,6 +44,7 @@ final class Daemon: Sendable {
             beginRequest, completeRequest, notifyConnection)
         guard let started else { throw .library(code: errno) }
         handle = started
+        service.connectionCounts.withLock { [connections] in $0 = { connections.counts } }
         connections.startWatchdog()
     }
 
@@ -73,6 +76,15 @@ final class Daemon: Sendable {
         MHD_stop_daemon(daemon)
         connections.stop()
     }
+
+    /// Whether a head of so many bytes leaves its connection the room that an answer's head needs.
+    /// The library would close the connection without a word.
+    func hasRoom(for head: RequestHead) -> Bool {
+        head.bytesOfMemory + Self.answerMemory <= connectionMemory
+    }
+
+    /// More than the longest head that is answered with.
+    private static let answerMemory = 1024
 
     /// Notes an exchange whose connection is set aside.
     func remember(_ exchange: Exchange) {

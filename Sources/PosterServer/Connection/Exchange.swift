@@ -58,6 +58,10 @@ final class Exchange: Sendable {
             client.enter(.working)
             head = HeadReader.read(
                 connection, method: method, version: version, target: targetPlace)
+            guard daemon.hasRoom(for: head) else {
+                // Bare: what an error says of itself would not find room either.
+                return queue(Reply(431, [], .bytes([])), on: connection, in: daemon)
+            }
             if let refusal = head.refusal(allowed: daemon.service.methods) {
                 return refuse(refusal, on: connection, in: daemon)
             }

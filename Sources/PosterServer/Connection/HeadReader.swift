@@ -11,6 +11,7 @@ import Glibc
 struct HeadReader {
     private var head = RequestHead()
     private var nextLine: UInt
+    private var fields = 0
     /// Field lines that ``prepare(_:target:)`` put before the request's own.
     private var decoysLeft = HeadReader.parsesInPlace ? Int(ONESHEET_DECOYS) : 0
 
@@ -56,12 +57,18 @@ struct HeadReader {
         if Self.parsesInPlace, reader.nextLine + 2 != end {
             reader.head.fail("a line that does not end in CRLF")
         }
+        reader.head.bytesOfMemory =
+            onesheet_head_size(connection) + reader.fields * bytesOfFieldRecord
         return reader.head
     }
+
+    /// `struct MHD_HTTP_Header` and the padding around it.
+    private static let bytesOfFieldRecord = 64
 
     private init(nextLine: UInt) { self.nextLine = nextLine }
 
     private mutating func take(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        fields += 1
         guard decoysLeft == 0 else {
             decoysLeft -= 1
             return

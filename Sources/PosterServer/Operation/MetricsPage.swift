@@ -25,6 +25,13 @@ enum MetricsPage {
         page.counter(
             "onesheet_disk_errors_total", "Disk operations that failed.", "op", kit.diskErrors)
         page.load(service.store.load)
+        let connections = service.connectionCounts.withLock { $0 }()
+        page.gauge(
+            "onesheet_http_connections", "Connections by what they are doing.",
+            ClientConnection.Phase.allCases.map { ("{phase=\"\($0)\"}", connections[$0] ?? 0) })
+        page.gauge(
+            "onesheet_build_info", "The program's version.",
+            [("{version=\"\(Program.version)\"}", 1)])
         return .text(200, "text/plain; version=0.0.4; charset=utf-8", page.text)
     }
 }
@@ -73,6 +80,15 @@ private struct Exposition {
     }
 
     mutating func load(_ load: PosterStore.Load) {
+        gauge(
+            "onesheet_memory_tier_bytes", "Bytes that the memory tier holds.",
+            [("", load.memoryBytes)])
+        gauge(
+            "onesheet_memory_tier_entries", "Pictures that the memory tier holds.",
+            [("", load.memoryEntries)])
+        gauge(
+            "onesheet_upstream_backoff_seconds",
+            "Seconds for which the image host is not asked any more.", [("", load.backOffSeconds)])
         gauge(
             "onesheet_jobs_waiting", "Jobs that wait for a thread.",
             [

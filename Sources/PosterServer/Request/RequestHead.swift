@@ -20,6 +20,8 @@ struct RequestHead: Sendable {
     var authorization: String?
     var acceptLanguage: String?
     var cookie: String?
+    /// What it takes of its connection's memory.
+    var bytesOfMemory = 0
     /// What is wrong with the framing, if anything is.
     private(set) var fault: String?
 

@@ -75,6 +75,7 @@ enum ServeCommand {
         let manager = ServiceManager(arguments.environment)
         let serving = try serverConfiguration(arguments, manager)
         APIKey.hide()
+        DescriptorLimit.raise()
 
         let serverInPlace = Monitor<Server?>(nil)
         let interrupts = Interrupts(onHangup: {

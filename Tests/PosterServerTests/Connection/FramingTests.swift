@@ -203,6 +203,25 @@ import Testing
         #expect(client.receiveResponse()?.text == "ok\n")
     }
 
+    @Test func `a head of any size is answered, up to a limit and beyond it`() throws {
+        let site = try TestSite()
+        var statuses: [Int] = []
+        for size in stride(from: 4000, through: 10_000, by: 40) {
+            let field = "X: " + String(repeating: "a", count: size)
+            statuses.append(site.exchange(Trick.head("Connection: close\r\n\(field)"))?.status ?? 0)
+        }
+        #expect(statuses.first == 200)
+        #expect(statuses.last == 431)
+        #expect(statuses == statuses.sorted())
+        #expect(Set(statuses) == [200, 431])
+    }
+
+    @Test func `large cookies do no harm`() throws {
+        let site = try TestSite()
+        let cookie = "Cookie: " + String(repeating: "name=value; ", count: 400)
+        #expect(site.exchange(Trick.head("Connection: close\r\n\(cookie)"))?.status == 200)
+    }
+
     @Test func `a head that comes byte by byte is read`() throws {
         let site = try TestSite()
         let client = RawClient(port: site.server.port)
