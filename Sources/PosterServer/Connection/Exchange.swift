@@ -58,10 +58,7 @@ final class Exchange: Sendable {
             client.enter(.working)
             head = HeadReader.read(
                 connection, method: method, version: version, target: targetPlace)
-            guard daemon.hasRoom(for: head) else {
-                // Bare: what an error says of itself would not find room either.
-                return queue(Reply(431, [], .bytes([])), on: connection, in: daemon)
-            }
+            guard daemon.hasRoom(for: head) else { return refuseHead() }
             if let refusal = head.refusal(allowed: daemon.service.methods) {
                 return refuse(refusal, on: connection, in: daemon)
             }
@@ -114,6 +111,17 @@ final class Exchange: Sendable {
             expected: Delivery.waited, desired: Delivery.suspended,
             ordering: .acquiringAndReleasing)
         if !isWaiting { MHD_resume_connection(connection) }
+    }
+
+    /// Answers a head beside which the library has no room for an answer's, past the library:
+    /// nothing else is under way on the connection, which ends here.
+    private func refuseHead() -> MHD_Result {
+        let answer =
+            "HTTP/1.1 431 Request Header Fields Too Large\r\n"
+            + "Connection: close\r\nContent-Length: 0\r\n\r\n"
+        _ = send(client.socket, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
+        answered = (431, 0)
+        return .NO
     }
 
     /// Answers before the request is whole, so that the library closes the connection after it.
