@@ -69,8 +69,12 @@ final class ClientConnection: Sendable {
         }
     }
 
-    /// Makes the library close it: both directions end now.
-    func shutDown() { _ = Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
+    /// Makes the library close it: both directions end now. From then on it is not overdue, so
+    /// that it is counted once however late the library comes to it.
+    func shutDown() {
+        enter(.working)
+        _ = Glibc.shutdown(socket, Int32(SHUT_RDWR))
+    }
 
     /// The coarse clock's step, and the kernel's.
     private static let clockTick: Int64 = 20
