@@ -58,16 +58,18 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "AmodbTests", dependencies: ["Amodb"], swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
-            name: "PosterKitTests", dependencies: ["Amodb", "PosterKit", "FixtureOrigin"],
+            name: "PosterKitTests",
+            dependencies: ["Amodb", "PosterKit", "FixtureOrigin", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PosterServerTests",
-            dependencies: ["Amodb", "PosterKit", "PosterServer", "FixtureOrigin"],
+            dependencies: ["Amodb", "PosterKit", "PosterServer", "FixtureOrigin", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "OnesheetTests",
-            dependencies: ["Amodb", "PosterKit", "FixtureOrigin", "onesheet"],
+            dependencies: ["Amodb", "PosterKit", "FixtureOrigin", "onesheet", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "FixtureOriginTests", dependencies: ["FixtureOrigin"], swiftSettings: strict),

@@ -19,6 +19,7 @@ onesheet_keep_escapes (void *cls, struct MHD_Connection *connection, char *text)
 static inline struct MHD_Daemon *
 onesheet_start_daemon (MHD_socket listen_socket, unsigned int threads,
                        unsigned int connections, size_t connection_memory, void *cls,
+                       ONESHEET_SENDABLE MHD_AcceptPolicyCallback accept,
                        ONESHEET_SENDABLE MHD_AccessHandlerCallback handle,
                        ONESHEET_SENDABLE void *(*begin)(void *, const char *,
                                                         struct MHD_Connection *),
@@ -27,7 +28,7 @@ onesheet_start_daemon (MHD_socket listen_socket, unsigned int threads,
 {
   return MHD_start_daemon (
     MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_TURBO,
-    0, NULL, NULL, handle, cls,
+    0, accept, cls, handle, cls,
     MHD_OPTION_LISTEN_SOCKET, listen_socket,
     MHD_OPTION_THREAD_POOL_SIZE, threads,
     MHD_OPTION_CONNECTION_LIMIT, connections,

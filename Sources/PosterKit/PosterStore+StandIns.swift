@@ -9,7 +9,8 @@ extension PosterStore {
     ) {
         if case .unavailable(let error) = absence {
             if let old { return reply(stale(old, error)) }
-            if let other = otherSize(for: wish) {
+            // Nobody looks at what a prefetch gets, so nothing is made to stand in there.
+            if wish.priority == .live, let other = otherSize(for: wish) {
                 return derive(wish, from: other, error, absence, reply)
             }
         }

@@ -1,7 +1,9 @@
 import Amodb
-@testable import FixtureOrigin
 import PosterKit
+import TestSupport
 import Testing
+
+@testable import FixtureOrigin
 
 /// The library example of the README, so that it keeps compiling and doing what it says.
 @Suite struct LibraryExampleTests {

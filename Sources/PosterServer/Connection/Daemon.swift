@@ -40,8 +40,7 @@ final class Daemon: Sendable {
         let started = onesheet_start_daemon(
             socket, UInt32(configuration.threads), UInt32(configuration.connectionLimit),
             configuration.connectionMemory, Unmanaged.passUnretained(self).toOpaque(),
-            handleRequest,
-            beginRequest, completeRequest, notifyConnection)
+            acceptConnection, handleRequest, beginRequest, completeRequest, notifyConnection)
         guard let started else { throw .library(code: errno) }
         handle = started
         service.connectionCounts.withLock { [connections] in $0 = { connections.counts } }
@@ -56,12 +55,13 @@ final class Daemon: Sendable {
 
     /// Takes no new connection, lets what is in flight finish for `grace`, answers the rest
     /// with 503, and ends the threads. Blocks. Later calls do nothing.
+    ///
+    /// A client that connects meanwhile is hung up on. The library's own way to stop listening
+    /// (`MHD_quiesce_daemon`, 0.9.75) races with its threads, and the loser aborts the process.
     func stop(grace: Duration) {
         guard !stopping.exchange(true, ordering: .acquiringAndReleasing),
             let daemon = handle
         else { return }
-        let listening = MHD_quiesce_daemon(daemon)
-        if listening >= 0 { close(listening) }
         let deadline = ContinuousClock.now + grace
         _ = isDrained.wait(until: deadline) { isDrained in
             isDrained = self.inFlight.load(ordering: .acquiring) == 0
@@ -122,6 +122,13 @@ final class Daemon: Sendable {
 
 private func daemon(_ context: UnsafeMutableRawPointer?) -> Daemon? {
     context.map { Unmanaged<Daemon>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// A client connects; its connection is closed at once while the end has begun.
+private func acceptConnection(
+    context: UnsafeMutableRawPointer?, address: UnsafePointer<sockaddr>?, length: socklen_t
+) -> MHD_Result {
+    daemon(context)?.isStopping == true ? .NO : .YES
 }
 
 /// The target is read; headers follow. What it returns is the exchange's place from now on.

@@ -3,46 +3,47 @@ import PosterKit
 /// Who may use the relay: `Authorization: Bearer TOKEN` (RFC 6750), compared in a time that does
 /// not depend on how much of a token is right.
 final class ClientTokens: Sendable {
-    private let digests: Monitor<[TokenDigest]?>
+    private let tokens: Monitor<[Token]?>
 
     /// `nil` lets everybody in; an empty list nobody.
     init(_ tokens: [Secret]?) {
-        digests = Monitor(tokens.map { $0.map { TokenDigest($0.revealed) } })
+        self.tokens = Monitor(tokens.map { $0.map { Token($0.revealed) } })
     }
 
     /// Puts other tokens in place, for the next request on.
     func replace(_ tokens: [Secret]?) {
-        let new = tokens.map { $0.map { TokenDigest($0.revealed) } }
-        digests.withLock { $0 = new }
+        let new = tokens.map { $0.map { Token($0.revealed) } }
+        self.tokens.withLock { $0 = new }
     }
 
     /// Whether no token is needed.
-    var isOpen: Bool { digests.withLock { $0 == nil } }
+    var isOpen: Bool { tokens.withLock { $0 == nil } }
 
     /// Whether an `Authorization` header's value lets its sender in. The scheme's name may be in
     /// any case.
     func admit(_ authorization: String?) -> Bool {
-        guard let digests = digests.withLock({ $0 }) else { return true }
+        guard let tokens = tokens.withLock({ $0 }) else { return true }
         guard let authorization else { return false }
         let parts = authorization.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
-        let offered = TokenDigest(String(parts[1]))
-        // All are compared, and each of them whole.
-        return digests.reduce(false) { $0 || $1.equals(offered) }
+        let offered = Array(parts[1].utf8)
+        // All are compared, whether or not one fitted already.
+        return tokens.filter { $0.equals(offered) }.isEmpty == false
     }
 }
 
-/// A token's hash, of one length for all tokens, so that comparing tells nothing of the length.
-private struct TokenDigest: Sendable {
-    private let high: UInt64
-    private let low: UInt64
+/// A token that is compared whole whatever is offered: the time tells nothing of how much of it
+/// is right, only the length of what was offered, which its sender knows.
+private struct Token: Sendable {
+    private let bytes: [UInt8]
 
-    init(_ token: String) {
-        let hash = ContentHash(of: Array(token.utf8))
-        (high, low) = (hash.high, hash.low)
-    }
+    init(_ text: String) { bytes = Array(text.utf8) }
 
-    func equals(_ other: TokenDigest) -> Bool {
-        (high ^ other.high) | (low ^ other.low) == 0
+    func equals(_ offered: [UInt8]) -> Bool {
+        var difference: UInt8 = bytes.count == offered.count ? 0 : 1
+        for (index, byte) in offered.enumerated() {
+            difference |= byte ^ (bytes.isEmpty ? 0xFF : bytes[index % bytes.count])
+        }
+        return difference == 0
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The preloaded library of `Tests/FaultyDisk`, which makes one call to the disk fail.

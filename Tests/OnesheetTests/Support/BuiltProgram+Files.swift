@@ -1,5 +1,6 @@
 import Foundation
 import PosterKit
+import TestSupport
 import Testing
 
 extension BuiltProgram {

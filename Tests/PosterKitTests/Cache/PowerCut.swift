@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// An ext4 file system in a file, whose power can be cut: where the tests may mount, as root.
 final class PowerCut: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A file system of a few kilobytes in memory, where the tests may mount one: as root.
 final class SmallDisk: Sendable {

@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import TestSupport
+
 @testable import PosterKit
 
 /// A network of a thread's own, with nothing but a loopback interface and a name server.

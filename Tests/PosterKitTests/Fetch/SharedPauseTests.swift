@@ -1,6 +1,8 @@
 import Foundation
-@testable import PosterKit
+import TestSupport
 import Testing
+
+@testable import PosterKit
 
 @Suite struct SharedPauseTests {
     private let folder = TemporaryDirectory()

@@ -1,6 +1,8 @@
 import Foundation
-@testable import PosterKit
+import TestSupport
 import Testing
+
+@testable import PosterKit
 
 @Suite(.enabled(if: TLSHost.isInstalled)) struct TLSTests {
     private func fetch(_ host: TLSHost, caFile: String?) throws(FetchError) -> FetchResponse {

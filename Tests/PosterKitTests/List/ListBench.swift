@@ -1,7 +1,9 @@
 import Amodb
+import TestSupport
+import Testing
+
 @testable import FixtureOrigin
 @testable import PosterKit
-import Testing
 
 /// A list API, a cache directory and a clock of a test's own.
 ///

@@ -1,8 +1,10 @@
 import Amodb
-@testable import FixtureOrigin
 import Foundation
-@testable import PosterKit
+import TestSupport
 import Testing
+
+@testable import FixtureOrigin
+@testable import PosterKit
 
 @Suite struct ListStoreTests {
     @Test func `a list is asked for once in half an hour, whoever wants it`() throws {

@@ -1,6 +1,8 @@
 import Amodb
-@testable import FixtureOrigin
 import Foundation
+import TestSupport
+
+@testable import FixtureOrigin
 @testable import PosterKit
 
 /// A stand-in upstream, a cache directory and clocks of a test's own, for stores to work with.

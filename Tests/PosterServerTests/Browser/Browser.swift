@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// Debian's Chromium without a window, driven by the DevTools protocol over two pipes: the browser
 /// reads commands from its descriptor 3 and writes answers and events to 4, each ended by a zero.

@@ -1,5 +1,6 @@
 import Amodb
 import PosterKit
+import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterServer
