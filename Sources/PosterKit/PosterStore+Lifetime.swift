@@ -57,8 +57,6 @@ extension PosterStore {
 
     /// Answers a wish, for callers that are async already.
     public func answer(_ wish: Wish, by deadline: ContinuousClock.Instant? = nil) async -> Answer {
-        await withCheckedContinuation { continuation in
-            answer(wish, by: deadline) { continuation.resume(returning: $0) }
-        }
+        await reply { answer(wish, by: deadline, $0) }
     }
 }

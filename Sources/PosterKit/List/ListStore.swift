@@ -110,10 +110,7 @@ public final class ListStore: Sendable {
     public func answer(
         _ request: ListRequest, mayBeOld: Bool = true
     ) async throws(ListError) -> ListAnswer {
-        let result = await withCheckedContinuation { continuation in
-            answer(request, mayBeOld: mayBeOld) { continuation.resume(returning: $0) }
-        }
-        return try result.get()
+        try await reply { answer(request, mayBeOld: mayBeOld, $0) }.get()
     }
 
     /// Whether the key was refused when it was last used.
