@@ -40,7 +40,11 @@ final class DeadlineTimer: Sendable {
 
     /// Rings no more and ends the thread. Blocks for the alarm that rings now. Not from an alarm.
     func stop() {
-        state.withLock { $0.stopped = true }
+        state.withLock { state in
+            state.stopped = true
+            // What they would have called may own this timer in turn.
+            state.alarms = []
+        }
         state.signal()
         thread.join()
     }
