@@ -5,11 +5,7 @@ extension PosterStore {
         for key: EntryKey, _ priority: Priority, until deadline: ContinuousClock.Instant?,
         _ land: @escaping @Sendable (Outcome, _ isCollapsed: Bool) -> Void
     ) {
-        let isCollapsed = Monitor(false)
-        let (waiter, isFirst) = flights.join(key) { outcome in
-            land(outcome, isCollapsed.withLock { $0 })
-        }
-        if !isFirst { isCollapsed.withLock { $0 = true } }
+        let (waiter, isFirst) = flights.join(key) { outcome, isFirst in land(outcome, !isFirst) }
         if let deadline {
             deadlines.schedule(at: deadline) {
                 guard self.flights.leave(key, waiter: waiter) else { return }

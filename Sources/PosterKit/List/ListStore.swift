@@ -83,7 +83,7 @@ public final class ListStore: Sendable {
         if let error = refusals.withLock({ $0.recall(request, now: clock.instant()) }) {
             return reply(instead(of: error, request))
         }
-        guard flights.join(request, reply).isFirst else { return }
+        guard flights.join(request, { result, _ in reply(result) }).isFirst else { return }
         let isQueued = pool.submit(.live) { worker in
             self.flights.land(
                 request, self.ask(request, key, newerThan: mayBeOld ? nil : asked, &worker))

@@ -4,9 +4,11 @@
 /// result. A waiter may leave early (``leave(_:waiter:)``); the job goes on without it.
 final class SingleFlight<Key: Hashable & Sendable, Result: Sendable>: Sendable {
     typealias Waiter = UInt64
+    /// Takes the result; `isFirst`: as the one who started the job.
+    typealias Landing = @Sendable (_ result: Result, _ isFirst: Bool) -> Void
 
     private struct State {
-        var flights: [Key: [(waiter: Waiter, land: @Sendable (Result) -> Void)]] = [:]
+        var flights: [Key: [(waiter: Waiter, isFirst: Bool, land: Landing)]] = [:]
         var lastWaiter: Waiter = 0
     }
 
@@ -14,12 +16,12 @@ final class SingleFlight<Key: Hashable & Sendable, Result: Sendable>: Sendable {
 
     /// Adds a waiter. `isFirst` means that the caller must start the job, and ``land(_:_:)`` it.
     func join(
-        _ key: Key, _ land: @escaping @Sendable (Result) -> Void
+        _ key: Key, _ land: @escaping Landing
     ) -> (waiter: Waiter, isFirst: Bool) {
         state.withLock { state in
             state.lastWaiter += 1
             let isFirst = state.flights[key] == nil
-            state.flights[key, default: []].append((state.lastWaiter, land))
+            state.flights[key, default: []].append((state.lastWaiter, isFirst, land))
             return (state.lastWaiter, isFirst)
         }
     }
@@ -38,7 +40,7 @@ final class SingleFlight<Key: Hashable & Sendable, Result: Sendable>: Sendable {
     /// Ends the key's job and gives every waiter the result, on this thread.
     func land(_ key: Key, _ result: Result) {
         for waiter in state.withLock({ $0.flights.removeValue(forKey: key) ?? [] }) {
-            waiter.land(result)
+            waiter.land(result, waiter.isFirst)
         }
     }
 

@@ -50,9 +50,6 @@ final class Daemon: Sendable {
     /// Whether the end has begun: answers close their connections then.
     var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
-    /// How many requests are being answered.
-    var requestsInFlight: Int { inFlight.load(ordering: .relaxed) }
-
     /// Takes no new connection, lets what is in flight finish for `grace`, answers the rest
     /// with 503, and ends the threads. Blocks. Later calls do nothing.
     ///

@@ -56,12 +56,17 @@ import Testing
     @Test func `the first starts the job and all get its result`() {
         let flights = SingleFlight<String, Int>()
         let results = Monitor<[Int]>([])
-        let land = { @Sendable (result: Int) in results.withLock { $0.append(result) } }
+        let firsts = Monitor<[Bool]>([])
+        let land = { @Sendable (result: Int, isFirst: Bool) in
+            results.withLock { $0.append(result) }
+            firsts.withLock { $0.append(isFirst) }
+        }
         #expect(flights.join("a", land).isFirst)
         #expect(!flights.join("a", land).isFirst)
         #expect(flights.join("b", land).isFirst)
         flights.land("a", 7)
         #expect(results.withLock { $0 } == [7, 7])
+        #expect(firsts.withLock { $0 } == [true, false])
         #expect(flights.count == 1)
         #expect(flights.join("a", land).isFirst, "what has landed starts anew")
     }
@@ -69,8 +74,8 @@ import Testing
     @Test func `who leaves is not told, and the others are`() {
         let flights = SingleFlight<String, Int>()
         let results = Monitor<[String]>([])
-        let first = flights.join("a") { _ in results.withLock { $0.append("first") } }
-        _ = flights.join("a") { _ in results.withLock { $0.append("second") } }
+        let first = flights.join("a") { _, _ in results.withLock { $0.append("first") } }
+        _ = flights.join("a") { _, _ in results.withLock { $0.append("second") } }
         #expect(flights.leave("a", waiter: first.waiter))
         flights.land("a", 7)
         #expect(results.withLock { $0 } == ["second"])
@@ -79,9 +84,9 @@ import Testing
 
     @Test func `the job goes on when its last waiter has left`() {
         let flights = SingleFlight<String, Int>()
-        let only = flights.join("a") { _ in }
+        let only = flights.join("a") { _, _ in }
         #expect(flights.leave("a", waiter: only.waiter))
-        #expect(!flights.join("a") { _ in }.isFirst)
+        #expect(!flights.join("a") { _, _ in }.isFirst)
     }
 }
 
