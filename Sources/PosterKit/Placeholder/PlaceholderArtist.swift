@@ -7,44 +7,51 @@ import CPango
 struct PlaceholderArtist: Sendable {
     /// Draws at the exact size asked for. The same request, the same pixels, given the same fonts.
     func draw(_ request: PlaceholderRequest) throws(ImageError) -> PixelBuffer {
+        let pango = try DrawingLibrary.open()
         let layout = PixelBuffer.Layout.bgrx
         let count = request.width * request.height * layout.bytesPerPixel
         var samples = [UInt8](repeating: 0, count: count)
         let status = samples.withUnsafeMutableBufferPointer { samples in
-            let surface = cairo_image_surface_create_for_data(
+            let surface = pango.cairo_image_surface_create_for_data(
                 samples.baseAddress, CAIRO_FORMAT_RGB24, Int32(request.width),
                 Int32(request.height), Int32(request.width * layout.bytesPerPixel))
-            let cairo = cairo_create(surface)
-            Self.paint(request, on: cairo)
-            let status = cairo_status(cairo)
-            cairo_destroy(cairo)
-            cairo_surface_flush(surface)
-            cairo_surface_destroy(surface)
+            let cairo = pango.cairo_create(surface)
+            Self.paint(request, on: cairo, with: pango)
+            let status = pango.cairo_status(cairo)
+            pango.cairo_destroy(cairo)
+            pango.cairo_surface_flush(surface)
+            pango.cairo_surface_destroy(surface)
             return status
         }
         guard status == CAIRO_STATUS_SUCCESS else {
-            throw .codec("cairo: \(String(cString: cairo_status_to_string(status)))")
+            throw .codec(
+                "cairo: \(pango.cairo_status_to_string(status).map { String(cString: $0) } ?? "failed")"
+            )
         }
         return PixelBuffer(
             width: request.width, height: request.height, layout: layout, samples: samples)
     }
 
-    private static func paint(_ request: PlaceholderRequest, on cairo: OpaquePointer?) {
+    private static func paint(
+        _ request: PlaceholderRequest, on cairo: OpaquePointer?, with pango: DrawingLibrary
+    ) {
         let palette = PlaceholderPalette(
             seed: request.seed.isEmpty ? request.title ?? "" : request.seed, kind: request.kind)
         let (width, height) = (Double(request.width), Double(request.height))
-        fillGround(palette, width: width, height: height, on: cairo)
+        fillGround(palette, width: width, height: height, on: cairo, with: pango)
 
         let mark = FilmMark(kind: request.kind)
         let areas = PlaceholderAreas(width: width, height: height)
         let text = TitleText(request.title ?? "")
         if !text.isEmpty, areas.holdsTitle,
-            let title = TitleSetting(text, in: areas.title, smallest: areas.smallestType)
+            let title = TitleSetting(
+                text, in: areas.title, smallest: areas.smallestType,
+                with: pango)
         {
-            mark.draw(in: areas.markWithTitle, palette, on: cairo)
+            mark.draw(in: areas.markWithTitle, palette, on: cairo, with: pango)
             title.draw(in: areas.title, palette.ink, on: cairo)
         } else {
-            mark.draw(in: areas.markAlone, palette, on: cairo)
+            mark.draw(in: areas.markAlone, palette, on: cairo, with: pango)
         }
     }
 
@@ -52,15 +59,16 @@ struct PlaceholderArtist: Sendable {
     /// one colour, each at most one step of 8 bits from the next. They are as high as the blocks
     /// of a JPEG where there is room, which makes the ground cost a third of a smooth gradient.
     private static func fillGround(
-        _ palette: PlaceholderPalette, width: Double, height: Double, on cairo: OpaquePointer?
+        _ palette: PlaceholderPalette, width: Double, height: Double, on cairo: OpaquePointer?,
+        with pango: DrawingLibrary
     ) {
         let bandHeight = max(1, min(16, (height / 32).rounded(.down)))
         for top in stride(from: 0, to: height, by: bandHeight) {
             let share = min(1, (top + bandHeight / 2) / height)
             let color = palette.groundAbove.mixed(with: palette.groundBelow, share: share)
-            cairo_set_source_rgb(cairo, color.red, color.green, color.blue)
-            cairo_rectangle(cairo, 0, top, width, bandHeight)
-            cairo_fill(cairo)
+            pango.cairo_set_source_rgb(cairo, color.red, color.green, color.blue)
+            pango.cairo_rectangle(cairo, 0, top, width, bandHeight)
+            pango.cairo_fill(cairo)
         }
     }
 }

@@ -74,15 +74,16 @@ struct TitleMeasure: Equatable, Sendable {
 extension TitleMeasure {
     /// Measures a layout that has no width set; `nil` when Pango gives no line. `keepsWords`:
     /// lines break at spaces only, as Korean readers expect, though Unicode allows more.
-    init?(_ layout: OpaquePointer, keepsWords: Bool) {
-        guard let line = pango_layout_get_line_readonly(layout, 0),
-            let text = pango_layout_get_text(layout)
+    init?(_ layout: OpaquePointer, keepsWords: Bool, with pango: DrawingLibrary) {
+        guard let line = pango.pango_layout_get_line_readonly(layout, 0),
+            let text = pango.pango_layout_get_text(layout)
         else { return nil }
         var count: Int32 = 0
-        guard let attributes = pango_layout_get_log_attrs_readonly(layout, &count), count > 0 else {
+        guard let attributes = pango.pango_layout_get_log_attrs_readonly(layout, &count), count > 0
+        else {
             return nil
         }
-        let widths = Self.widths(of: line, text: text, characters: Int(count) - 1)
+        let widths = Self.widths(of: line, text: text, characters: Int(count) - 1, with: pango)
         var parts: [Part] = []
         for (index, width) in widths.enumerated() {
             let mayBreak =
@@ -94,14 +95,14 @@ extension TitleMeasure {
             parts[parts.count - 1].space = isWhite ? parts[parts.count - 1].space + width : 0
         }
         var (width, height) = (Int32(0), Int32(0))
-        pango_layout_get_size(layout, &width, &height)
-        self.init(parts: parts, lineHeight: pango_units_to_double(height))
+        pango.pango_layout_get_size(layout, &width, &height)
+        self.init(parts: parts, lineHeight: pango.pango_units_to_double(height))
     }
 
     /// The width of every character of a line, in reading order.
     private static func widths(
         of line: UnsafeMutablePointer<PangoLayoutLine>, text: UnsafePointer<CChar>,
-        characters: Int
+        characters: Int, with pango: DrawingLibrary
     ) -> [Double] {
         var widths = [Double](repeating: 0, count: characters)
         var node = line.pointee.runs
@@ -112,10 +113,10 @@ extension TitleMeasure {
                 let offset = item.pointee.item?.pointee.offset
             else { continue }
             var logical = [Int32](repeating: 0, count: Int(length))
-            pango_glyph_item_get_logical_widths(item, text, &logical)
-            let start = Int(g_utf8_pointer_to_offset(text, text + Int(offset)))
+            pango.pango_glyph_item_get_logical_widths(item, text, &logical)
+            let start = Int(pango.g_utf8_pointer_to_offset(text, text + Int(offset)))
             for (index, width) in logical.enumerated() where start + index < characters {
-                widths[start + index] = pango_units_to_double(width)
+                widths[start + index] = pango.pango_units_to_double(width)
             }
         }
         return widths
