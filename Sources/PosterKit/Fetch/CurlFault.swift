@@ -19,8 +19,7 @@ extension FetchError {
     ///
     /// `message` is libcurl's own, which never holds a header that we sent.
     init(code: CURLcode, phase: TransferPhase, message: String) {
-        let detail = message.isEmpty ? String(cString: curl_easy_strerror(code)) : message
-        self.init(Self.reason(of: code, phase: phase, message: message), detail)
+        self.init(Self.reason(of: code, phase: phase, message: message), message)
     }
 
     private static func reason(

@@ -25,7 +25,7 @@ enum Redirect {
         guard !location.isEmpty, location.utf8.allSatisfy({ 0x21...0x7E ~= $0 }),
             !location.utf8.contains(UInt8(ascii: "\\")), !hasDotSegment(path)
         else { throw refused("to \(Quoted(location))") }
-        guard let base = Parts(url), let next = Parts(location, relativeTo: url) else {
+        guard let base = try Parts(url), let next = try Parts(location, relativeTo: url) else {
             throw refused("to \(Quoted(location)), which is no URL")
         }
         guard !next.hasCredentials else { throw refused("to a URL with a user name") }
@@ -52,30 +52,33 @@ enum Redirect {
         let origin: String
         let hasCredentials: Bool
 
-        init?(_ text: String, relativeTo base: String? = nil) {
-            guard let handle = curl_url() else { return nil }
-            defer { curl_url_cleanup(handle) }
+        init?(_ text: String, relativeTo base: String? = nil) throws(FetchError) {
+            let curl = try LibCurl.functions()
+            guard let handle = curl.url() else { return nil }
+            defer { curl.url_cleanup(handle) }
             for text in [base, text].compactMap(\.self) {
-                guard curl_url_set(handle, CURLUPART_URL, text, 0) == CURLUE_OK else { return nil }
+                guard curl.url_set(handle, CURLUPART_URL, text, 0) == CURLUE_OK else { return nil }
             }
-            _ = curl_url_set(handle, CURLUPART_FRAGMENT, nil, 0)
-            guard let url = Self.part(CURLUPART_URL, of: handle),
-                let scheme = Self.part(CURLUPART_SCHEME, of: handle),
-                let host = Self.part(CURLUPART_HOST, of: handle),
-                let port = Self.part(CURLUPART_PORT, of: handle)
+            _ = curl.url_set(handle, CURLUPART_FRAGMENT, nil, 0)
+            guard let url = Self.part(CURLUPART_URL, of: handle, curl),
+                let scheme = Self.part(CURLUPART_SCHEME, of: handle, curl),
+                let host = Self.part(CURLUPART_HOST, of: handle, curl),
+                let port = Self.part(CURLUPART_PORT, of: handle, curl)
             else { return nil }
             self.url = url
             origin = "\(scheme)://\(host):\(port)".lowercased()
             hasCredentials =
-                Self.part(CURLUPART_USER, of: handle) != nil
-                || Self.part(CURLUPART_PASSWORD, of: handle) != nil
+                Self.part(CURLUPART_USER, of: handle, curl) != nil
+                || Self.part(CURLUPART_PASSWORD, of: handle, curl) != nil
         }
 
-        private static func part(_ part: CURLUPart, of handle: OpaquePointer) -> String? {
+        private static func part(
+            _ part: CURLUPart, of handle: OpaquePointer, _ curl: onesheet_curl
+        ) -> String? {
             var text: UnsafeMutablePointer<CChar>?
-            let code = curl_url_get(handle, part, &text, UInt32(CURLU_DEFAULT_PORT))
+            let code = curl.url_get(handle, part, &text, UInt32(CURLU_DEFAULT_PORT))
             guard code == CURLUE_OK, let text else { return nil }
-            defer { curl_free(text) }
+            defer { curl.free(text) }
             return String(cString: text)
         }
     }

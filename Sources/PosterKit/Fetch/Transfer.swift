@@ -89,9 +89,9 @@ final class Transfer {
 
 extension Transfer {
     /// Points a handle's callbacks at this transfer, which must outlive what the handle performs.
-    func attach(to handle: UnsafeMutableRawPointer) -> CURLcode {
+    func attach(to handle: UnsafeMutableRawPointer, _ curl: onesheet_curl) -> CURLcode {
         onesheet_curl_set_callbacks(
-            handle, Unmanaged.passUnretained(self).toOpaque(), takeHeaderBytes, takeBodyBytes,
+            curl, handle, Unmanaged.passUnretained(self).toOpaque(), takeHeaderBytes, takeBodyBytes,
             takeProgress, takeRequest)
     }
 }

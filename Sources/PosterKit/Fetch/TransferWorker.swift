@@ -8,7 +8,8 @@ import Glibc
 /// name (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`), tries IPv6 and IPv4 side by side
 /// (RFC 8305), and verifies certificates.
 struct TransferWorker: ~Copyable {
-    private var handle: UnsafeMutableRawPointer?
+    /// With libcurl's functions; `nil` until the first fetch.
+    private var easy: (curl: onesheet_curl, handle: UnsafeMutableRawPointer)?
     private let message: UnsafeMutablePointer<CChar>
     private let userAgent: String
     private let caFile: String?
@@ -24,12 +25,11 @@ struct TransferWorker: ~Copyable {
         (self.userAgent, self.caFile, self.stop, self.limits) = (userAgent, caFile, stop, limits)
         message = .allocate(capacity: Int(CURL_ERROR_SIZE))
         message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        handle = nil
-        start()
+        easy = nil
     }
 
     deinit {
-        curl_easy_cleanup(handle)
+        if let (curl, handle) = easy { curl.easy_cleanup(handle) }
         message.deallocate()
     }
 
@@ -62,36 +62,35 @@ struct TransferWorker: ~Copyable {
         _ url: String, _ request: FetchRequest, until deadline: ContinuousClock.Instant
     ) throws(FetchError) -> FetchResponse {
         guard !stop.isRaised else { throw FetchError(.closed, "the store is closing") }
-        if hasUnaskedInput { start() }
-        guard let handle else { throw FetchError(.other, "libcurl does not start") }
+        let (curl, handle) = try ready()
         let left = ContinuousClock.now.duration(to: deadline)
         guard left > .zero else { throw FetchError(.totalTimeout, "\(request.timeout) are over") }
-        let headers = try HeaderList(of: request)
+        let headers = try HeaderList(of: request, curl)
         let transfer = Transfer(maxBytes: request.maxBytes, limits: limits, stop: stop)
         message.pointee = 0
         let code = withExtendedLifetime((headers, transfer)) {
-            var code = transfer.attach(to: handle)
-            if code == CURLE_OK { code = onesheet_curl_set_string(handle, CURLOPT_URL, url) }
-            if code == CURLE_OK { code = onesheet_curl_set_headers(handle, headers.list) }
+            var code = transfer.attach(to: handle, curl)
+            if code == CURLE_OK { code = onesheet_curl_set_string(curl, handle, CURLOPT_URL, url) }
+            if code == CURLE_OK { code = onesheet_curl_set_headers(curl, handle, headers.list) }
             if code == CURLE_OK {
-                code = onesheet_curl_set_long(handle, CURLOPT_TIMEOUT_MS, left.milliseconds)
+                code = onesheet_curl_set_long(curl, handle, CURLOPT_TIMEOUT_MS, left.milliseconds)
             }
-            if code == CURLE_OK { code = curl_easy_perform(handle) }
-            _ = onesheet_curl_set_headers(handle, nil)
+            if code == CURLE_OK { code = curl.easy_perform(handle) }
+            _ = onesheet_curl_set_headers(curl, handle, nil)
             return code
         }
-        return try judge(code, transfer, handle)
+        return try judge(code, transfer)
     }
 
     private func judge(
-        _ code: CURLcode, _ transfer: Transfer, _ handle: UnsafeMutableRawPointer
+        _ code: CURLcode, _ transfer: Transfer
     ) throws(FetchError) -> FetchResponse {
         let head = transfer.head
         let isWhole = code == CURLE_OK && transfer.refusal == nil
         guard isWhole || (head.isComplete && !head.isSuccess) else {
             if let refusal = transfer.refusal { throw refusal }
-            let phase = phase(of: transfer, handle)
-            throw FetchError(code: code, phase: phase, message: String(cString: message))
+            throw FetchError(
+                code: code, phase: phase(of: transfer), message: words(of: code))
         }
         guard head.isComplete else { throw FetchError(.emptyReply, "no head") }
         let usesBody = isWhole && head.foreignCoding == nil
@@ -99,13 +98,20 @@ struct TransferWorker: ~Copyable {
             status: head.status, headers: head.fields, body: usesBody ? transfer.body : [])
     }
 
-    private func phase(
-        of transfer: Transfer, _ handle: UnsafeMutableRawPointer
-    ) -> TransferPhase {
+    /// libcurl's words for what went wrong, the particular ones if it has any.
+    private func words(of code: CURLcode) -> String {
+        guard message.pointee == 0, let general = easy?.curl.easy_strerror(code) else {
+            return String(cString: message)
+        }
+        return String(cString: general)
+    }
+
+    private func phase(of transfer: Transfer) -> TransferPhase {
         if transfer.wasRequested { return transfer.head.isComplete ? .body : .head }
         func reached(_ info: CURLINFO) -> Bool {
             var microseconds: curl_off_t = 0
-            return onesheet_curl_get_offset(handle, info, &microseconds) == CURLE_OK
+            guard let (curl, handle) = easy else { return false }
+            return onesheet_curl_get_offset(curl, handle, info, &microseconds) == CURLE_OK
                 && microseconds > 0
         }
         if reached(CURLINFO_CONNECT_TIME_T) { return .handshake }
@@ -117,24 +123,35 @@ struct TransferWorker: ~Copyable {
     /// answer; or its end. In HTTP/2 such bytes are frames of the protocol.
     private var hasUnaskedInput: Bool {
         var (socket, version) = (curl_socket_t(CURL_SOCKET_BAD), 0)
-        guard onesheet_curl_get_socket(handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK,
-            onesheet_curl_get_long(handle, CURLINFO_HTTP_VERSION, &version) == CURLE_OK,
+        guard let (curl, handle) = easy,
+            onesheet_curl_get_socket(curl, handle, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK,
+            onesheet_curl_get_long(curl, handle, CURLINFO_HTTP_VERSION, &version) == CURLE_OK,
             socket != CURL_SOCKET_BAD, version < Int(CURL_HTTP_VERSION_2_0)
         else { return false }
         var look = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&look, 1, 0) > 0
     }
 
-    /// Begins with a new handle, and drops the connections of the old one.
-    private mutating func start() {
-        curl_easy_cleanup(handle)
-        handle = curlStarted == CURLE_OK ? curl_easy_init() : nil
-        if let handle { prepare(handle) }
+    /// The handle, ready for a request; a new one, without the connections of the old, where
+    /// those cannot be used. Throws `.other` when libcurl cannot be had.
+    private mutating func ready()
+        throws(FetchError) -> (curl: onesheet_curl, handle: UnsafeMutableRawPointer)
+    {
+        if let easy {
+            if !hasUnaskedInput { return easy }
+            easy.curl.easy_cleanup(easy.handle)
+            self.easy = nil
+        }
+        let curl = try LibCurl.functions()
+        guard let handle = curl.easy_init() else { throw FetchError(.other, "out of memory") }
+        prepare(handle, curl)
+        easy = (curl, handle)
+        return (curl, handle)
     }
 
     /// Sets what stays the same for every request. Accept-Encoding is left out on purpose: a
     /// content coding is neither asked for nor undone, or 522 kB become 537 MB.
-    private func prepare(_ handle: UnsafeMutableRawPointer) {
+    private func prepare(_ handle: UnsafeMutableRawPointer, _ curl: onesheet_curl) {
         let longs: [(CURLoption, Int)] = [
             (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_HTTPGET, 1),
             (CURLOPT_CONNECTTIMEOUT_MS, limits.connect.milliseconds),
@@ -148,26 +165,25 @@ struct TransferWorker: ~Copyable {
             // The key must not go to a proxy with CONNECT.
             (CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)),
         ]
-        for (option, value) in longs { _ = onesheet_curl_set_long(handle, option, value) }
+        for (option, value) in longs { _ = onesheet_curl_set_long(curl, handle, option, value) }
         var strings = [
             (CURLOPT_USERAGENT, userAgent), (CURLOPT_PROTOCOLS_STR, "http,https"),
             (CURLOPT_REDIR_PROTOCOLS_STR, "http,https"),
         ]
         if let caFile { strings.append((CURLOPT_CAINFO, caFile)) }
-        for (option, value) in strings { _ = onesheet_curl_set_string(handle, option, value) }
-        _ = onesheet_curl_set_error_buffer(handle, message)
+        for (option, value) in strings { _ = onesheet_curl_set_string(curl, handle, option, value) }
+        _ = onesheet_curl_set_error_buffer(curl, handle, message)
     }
 }
 
-/// libcurl's global state, set up once, by the first worker.
-private let curlStarted = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-
 /// The request's header lines as libcurl takes them.
 private final class HeaderList {
+    private let curl: onesheet_curl
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
     /// Throws `.other` for a value that no header may hold.
-    init(of request: FetchRequest) throws(FetchError) {
+    init(of request: FetchRequest, _ curl: onesheet_curl) throws(FetchError) {
+        self.curl = curl
         var lines = ["Accept: \(request.accept)"]
         if let tag = request.validators.entityTag { lines.append("If-None-Match: \(tag)") }
         if let date = request.validators.lastModified {
@@ -179,14 +195,14 @@ private final class HeaderList {
             throw FetchError(.other, "a header value with a character that no header may hold")
         }
         for line in lines {
-            guard let longer = curl_slist_append(list, line) else {
+            guard let longer = curl.slist_append(list, line) else {
                 throw FetchError(.other, "out of memory")
             }
             list = longer
         }
     }
 
-    deinit { curl_slist_free_all(list) }
+    deinit { curl.slist_free_all(list) }
 }
 
 extension Duration {

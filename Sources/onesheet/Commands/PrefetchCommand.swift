@@ -66,6 +66,7 @@ enum PrefetchCommand {
             throw Failure.usage("--list and --from exclude each other", see: "prefetch")
         }
         var configuration = try SharedOptions.configuration(arguments)
+        try SharedOptions.requireHTTPClient()
         configuration.concurrency = try SharedOptions.concurrency(arguments)
         configuration.requestsPerSecond = try arguments.number(rate, in: 0...100_000)
         // Every picture is looked at once.

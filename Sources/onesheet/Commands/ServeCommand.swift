@@ -74,6 +74,7 @@ enum ServeCommand {
         configuration.apiKey = try APIKey.read(arguments.environment)
         let manager = ServiceManager(arguments.environment)
         let serving = try serverConfiguration(arguments, manager)
+        try SharedOptions.requireHTTPClient()
         APIKey.hide()
         DescriptorLimit.raise()
 

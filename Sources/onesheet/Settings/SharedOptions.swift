@@ -89,6 +89,13 @@ enum SharedOptions {
         return number == 0 ? most : number
     }
 
+    /// Ends a command at once that cannot do without fetching.
+    static func requireHTTPClient() throws(Failure) {
+        do throws(FetchError) { try Program.requireHTTPClient() } catch {
+            throw Failure(.configuration, error.detail)
+        }
+    }
+
     /// A store's configuration as the options that a command has say it.
     static func configuration(_ arguments: Arguments) throws(Failure) -> Configuration {
         var configuration = Configuration(cacheDirectory: try cacheDirectory(arguments))

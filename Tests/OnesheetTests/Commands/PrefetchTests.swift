@@ -132,6 +132,20 @@ import Testing
         #expect(try program.run("prefetch").status == 0)
     }
 
+    @Test func `without libcurl a prefetch says so, and what needs none works`() throws {
+        let upstream = try Upstream()
+        var program = upstream.program()
+        try program.makeFolder("broken")
+        try program.write("broken/libcurl.so.4", Array("no library".utf8))
+        program.environment["LD_LIBRARY_PATH"] = program.directory.path + "/broken"
+        let outcome = try program.run("prefetch")
+        #expect(outcome.status == 78)
+        #expect(outcome.messages.contains("libcurl.so.4 cannot be loaded: "))
+        #expect(upstream.origin.totalRequests == 0)
+        #expect(try program.run("get", "/abc.jpg").status == 69)
+        #expect(try program.run("resolve", "/abc.jpg").status == 0)
+    }
+
     @Test("a list that cannot be had exits 69", arguments: [404, 500])
     func noList(status: Int) throws {
         let upstream = try Upstream()
