@@ -27,7 +27,8 @@ struct Command: Sendable {
     static let all = [
         ResolveCommand.command, GetCommand.command, PrefetchCommand.command, ServeCommand.command,
         PruneCommand.command, ThumbnailCommand.command, PlaceholderCommand.command,
-        StatsCommand.command, VerifyCommand.command,
+        StatsCommand.command, VerifyCommand.command, CompletionCommand.command,
+        ManualCommand.command,
     ]
 
     /// The subcommand called `name`. Throws with the nearest name when there is none.

@@ -19,12 +19,9 @@ struct HelpText {
             Usage: onesheet COMMAND [OPTION]… [OPERAND]…
                    onesheet COMMAND --help
 
-            Keeps movie posters close at hand: fetches them once, checks them, makes
-            thumbnails, serves them over HTTP, and puts placeholders where there are none.
-
-            Commands:
 
             """
+        text += wrap(Self.purpose, indent: 0) + "\nCommands:\n\n"
         for command in commands { text += entry(command.name, command.summary, indent: 15) }
         text += """
 
@@ -57,7 +54,13 @@ struct HelpText {
         return text
     }
 
-    private static let exitCodes = [
+    /// What the program is for.
+    static let purpose =
+        "Keeps movie posters close at hand: fetches them once, checks them, makes thumbnails, "
+        + "serves them over HTTP, and puts placeholders where there are none."
+
+    /// What each exit code means; they are those of sysexits.h.
+    static let exitCodes = [
         ("0", "done"),
         ("1", "some items failed; the summary names them"),
         ("64", "the command line is wrong"),
@@ -82,7 +85,8 @@ struct HelpText {
         return short + "--" + option.name + (option.placeholder.map { " \($0)" } ?? "")
     }
 
-    private static func words(_ option: Option) -> String {
+    /// What an option does, where else its value may come from, and its default.
+    static func words(_ option: Option) -> String {
         var notes: [String] = []
         if !option.environment.isEmpty {
             notes.append("else " + option.environment.joined(separator: ", else "))

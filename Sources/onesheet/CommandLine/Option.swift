@@ -17,6 +17,8 @@ struct Option: Sendable {
     var standardNote: String?
     /// Whether giving it again adds a value instead of replacing the last.
     var isRepeatable = false
+    /// The values that a shell offers, where it is one of a few; or the usual ones.
+    var choices: [String] = []
 
     /// `--name`, for messages.
     var spelling: String { "--\(name)" }

@@ -5,7 +5,7 @@ import PosterKit
 enum GetCommand {
     private static let size = Option(
         name: "size", short: "s", placeholder: "SIZE", help: "w185, w342 or w500",
-        standard: PosterSize.w342.rawValue)
+        standard: PosterSize.w342.rawValue, choices: PosterSize.allCases.map(\.rawValue))
     private static let output = Option(
         name: "output", short: "o", placeholder: "FILE",
         help: "where the poster goes; - is standard output", standardNote: "standard output")

@@ -5,14 +5,16 @@ import PosterKit
 enum PlaceholderCommand {
     private static let size = Option(
         name: "size", short: "s", placeholder: "SIZE",
-        help: "w185, w342, w500, or WIDTHxHEIGHT in pixels", standard: PosterSize.w342.rawValue)
+        help: "w185, w342, w500, or WIDTHxHEIGHT in pixels", standard: PosterSize.w342.rawValue,
+        choices: PosterSize.allCases.map(\.rawValue))
     private static let title = Option(
         name: "title", placeholder: "TEXT",
         help: "the text that it shows, up to 200 characters; without one it shows a film mark")
     private static let kind = Option(
         name: "kind", placeholder: "KIND",
         help: "missing: there is no poster; unavailable: it cannot be had just now",
-        standard: PlaceholderRequest.Kind.missing.rawValue)
+        standard: PlaceholderRequest.Kind.missing.rawValue,
+        choices: PlaceholderRequest.Kind.allCases.map(\.rawValue))
     private static let quality = SharedOptions.quality
     private static let format = SharedOptions.format
     private static let output = Option(

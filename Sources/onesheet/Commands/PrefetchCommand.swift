@@ -6,7 +6,10 @@ enum PrefetchCommand {
     private static let list = Option(
         name: "list", short: "l", placeholder: "LIST",
         help: "a list of the API, by its path; may be given again for more",
-        standard: "trending/movie/week", isRepeatable: true)
+        standard: "trending/movie/week", isRepeatable: true,
+        choices: [
+            "trending/movie/week", "trending/movie/day", "trending/tv/week", "trending/tv/day",
+        ])
     private static let language = Option(
         name: "language", placeholder: "TAG",
         help: "the language of the list, such as pt-BR, passed on as it is")
@@ -15,7 +18,8 @@ enum PrefetchCommand {
         standard: "1")
     private static let sizes = Option(
         name: "sizes", short: "s", placeholder: "SIZE,…", help: "of w185, w342 and w500",
-        standard: PosterSize.w342.rawValue)
+        standard: PosterSize.w342.rawValue,
+        choices: PosterSize.allCases.map(\.rawValue))
     private static let thumbs = Option(
         name: "thumbs", short: "t", placeholder: "WxH,…",
         help: "thumbnails to make, in pixels, as /thumb/WxH/ serves them")

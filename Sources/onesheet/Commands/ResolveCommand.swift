@@ -5,7 +5,7 @@ import Glibc
 enum ResolveCommand {
     private static let size = Option(
         name: "size", short: "s", placeholder: "SIZE", help: "w185, w342 or w500",
-        standard: PosterSize.w342.rawValue)
+        standard: PosterSize.w342.rawValue, choices: PosterSize.allCases.map(\.rawValue))
 
     static let command = Command(
         name: "resolve", operands: "[PATH…]", summary: "print the image URL of poster paths",

@@ -9,7 +9,8 @@ enum ThumbnailCommand {
     private static let fit = Option(
         name: "fit", placeholder: "FIT",
         help: "cover: fill the box, crop the rest; contain: lie whole within it",
-        standard: ThumbnailVariant.Fit.cover.rawValue)
+        standard: ThumbnailVariant.Fit.cover.rawValue,
+        choices: ThumbnailVariant.Fit.allCases.map(\.rawValue))
     private static let quality = SharedOptions.quality
     private static let format = SharedOptions.format
     private static let output = Option(

@@ -34,7 +34,7 @@ enum SharedOptions {
         standard: String(ThumbnailVariant.defaultQuality))
     static let format = Option(
         name: "format", short: "f", placeholder: "FORMAT", help: "jpeg or png",
-        standardNote: "as OUT ends, else jpeg")
+        standardNote: "as OUT ends, else jpeg", choices: ImageFormat.allCases.map(\.rawValue))
     static let json = Option(name: "json", help: "print one JSON document instead of text")
     static let quiet = Option(name: "quiet", short: "q", help: "say nothing unless something fails")
 
