@@ -8,8 +8,14 @@
     FUNCTION(easy_cleanup) \
     FUNCTION(easy_setopt) \
     FUNCTION(easy_getinfo) \
-    FUNCTION(easy_perform) \
     FUNCTION(easy_strerror) \
+    FUNCTION(multi_init) \
+    FUNCTION(multi_cleanup) \
+    FUNCTION(multi_add_handle) \
+    FUNCTION(multi_remove_handle) \
+    FUNCTION(multi_perform) \
+    FUNCTION(multi_poll) \
+    FUNCTION(multi_info_read) \
     FUNCTION(slist_append) \
     FUNCTION(slist_free_all) \
     FUNCTION(url) \
@@ -65,8 +71,6 @@ static inline CURLcode onesheet_curl_set_error_buffer(
 }
 
 typedef size_t (*onesheet_curl_bytes)(char *bytes, size_t size, size_t count, void *context);
-typedef int (*onesheet_curl_progress)(
-    void *context, curl_off_t down_total, curl_off_t down, curl_off_t up_total, curl_off_t up);
 typedef int (*onesheet_curl_before_request)(
     void *context, char *peer, char *own, int peer_port, int own_port);
 
@@ -78,15 +82,11 @@ static inline CURLcode onesheet_curl_set_callbacks(
     onesheet_curl curl, CURL *handle, void *context,
     ONESHEET_SENDABLE onesheet_curl_bytes header,
     ONESHEET_SENDABLE onesheet_curl_bytes body,
-    ONESHEET_SENDABLE onesheet_curl_progress progress,
     ONESHEET_SENDABLE onesheet_curl_before_request before_request) {
     CURLcode code = curl.easy_setopt(handle, CURLOPT_HEADERFUNCTION, header);
     if (!code) code = curl.easy_setopt(handle, CURLOPT_HEADERDATA, context);
     if (!code) code = curl.easy_setopt(handle, CURLOPT_WRITEFUNCTION, body);
     if (!code) code = curl.easy_setopt(handle, CURLOPT_WRITEDATA, context);
-    if (!code) code = curl.easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, progress);
-    if (!code) code = curl.easy_setopt(handle, CURLOPT_XFERINFODATA, context);
-    if (!code) code = curl.easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
     if (!code) code = curl.easy_setopt(handle, CURLOPT_PREREQFUNCTION, before_request);
     if (!code) code = curl.easy_setopt(handle, CURLOPT_PREREQDATA, context);
     return code;

@@ -26,13 +26,13 @@ extension PosterStore {
                     of: poster.picture.bytes, as: [variant], limits: limits)
                 guard let bytes = bytes.first else { throw .codec("no thumbnail was made") }
                 let entry = self.entry(of: bytes, variant, from: poster)
-                self.flights.land(key, .held(self.keep(key, entry, source)))
+                self.land(key, .held(self.keep(key, entry, source)))
             } catch {
                 self.metrics.decodeRejects.add(error.reason)
-                self.flights.land(key, .absent(.unavailable(FetchError(error))))
+                self.land(key, .absent(.unavailable(FetchError(error))))
             }
         }
-        if !isQueued { flights.land(key, .busy("thumbnails")) }
+        if !isQueued { land(key, .busy("thumbnails")) }
     }
 
     /// Has the poster fetched, or asked for anew, and then the thumbnail made or renewed.
@@ -46,12 +46,12 @@ extension PosterStore {
                 if wanted[posterKey]?.isEmpty == true { wanted[posterKey] = nil }
             }
             guard case .held(let poster) = outcome else {
-                return self.flights.land(key, outcome)
+                return self.land(key, outcome)
             }
             if let thumbnail = poster.thumbnails[variant] {
-                self.flights.land(key, .held(thumbnail))
+                self.land(key, .held(thumbnail))
             } else if let old = self.lookUp(key)?.entry, old.source == poster.entry.picture.hash {
-                self.flights.land(key, self.renew(key, old, at: poster.entry.validated))
+                self.land(key, self.renew(key, old, at: poster.entry.validated))
             } else {
                 self.makeThumbnail(path, variant, from: poster.entry, poster.source, priority)
             }

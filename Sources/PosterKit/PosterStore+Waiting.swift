@@ -13,7 +13,14 @@ extension PosterStore {
                 land(.absent(.unavailable(late)), !isFirst)
             }
         }
-        if isFirst { start(key, priority) }
+        guard isFirst else { return metrics.fetchNotes.add(.coalesced) }
+        start(key, priority)
+    }
+
+    /// Ends a key's job, and counts it where it filled the cache for nobody who still waits.
+    func land(_ key: EntryKey, _ outcome: Outcome) {
+        let isAwaited = flights.land(key, outcome)
+        if !isAwaited, case .held = outcome { metrics.fetchNotes.add(.lateFill) }
     }
 
     /// Judges an entry's age at this moment.

@@ -46,8 +46,11 @@ public final class PosterStore: Sendable {
         try self.init(configuration, log: log, clock: .system)
     }
 
-    /// As the public one, with a clock of the caller's.
-    init(_ configuration: Configuration, log: Log, clock: Clock) throws(CacheError) {
+    /// As the public one, with a clock, limits on transfers and a way to retry of the caller's.
+    init(
+        _ configuration: Configuration, log: Log, clock: Clock,
+        limits: TransferLimits = TransferLimits(), retries: RetryPolicy = RetryPolicy()
+    ) throws(CacheError) {
         self.configuration = configuration
         self.clock = clock
         metrics = Metrics()
@@ -64,8 +67,7 @@ public final class PosterStore: Sendable {
             log: log, clock: clock)
         let stop = StopSignal()
         self.stop = stop
-        fetcher = PosterFetcher(
-            configuration, metrics: metrics, retries: RetryPolicy(stop: stop))
+        fetcher = PosterFetcher(configuration, metrics: metrics, retries: retries.ended(by: stop))
         pixels = PixelPool(
             threads: configuration.pixelThreads, queueLength: configuration.queueLength,
             limits: configuration.imageLimits)
@@ -73,7 +75,11 @@ public final class PosterStore: Sendable {
         transfers = WorkerPool(
             name: "transfers", threads: configuration.concurrency,
             capacity: configuration.queueLength
-        ) { TransferWorker(userAgent: Program.userAgent, caFile: caFile, stop: stop) }
+        ) { [metrics] in
+            TransferWorker(
+                userAgent: Program.userAgent, caFile: caFile, stop: stop, metrics: metrics,
+                limits: limits)
+        }
     }
 
     /// Answers a wish: calls `reply` exactly once, by `deadline` and the time that a placeholder
@@ -129,12 +135,12 @@ public final class PosterStore: Sendable {
         switch key {
         case .poster(let path, let size):
             if let absence = failures.recall(key, now: clock.instant()) {
-                return flights.land(key, .absent(absence))
+                return land(key, .absent(absence))
             }
             let isQueued = transfers.submit(priority) { worker in
-                self.flights.land(key, self.obtain(path, size, priority, &worker))
+                self.land(key, self.obtain(path, size, priority, &worker))
             }
-            if !isQueued { flights.land(key, .busy("fetches")) }
+            if !isQueued { land(key, .busy("fetches")) }
         case .thumbnail(let path, let variant):
             if let poster = cachedSource(of: path, for: variant) {
                 makeThumbnail(path, variant, from: poster, .made, priority)

@@ -92,6 +92,34 @@ import Testing
         #expect(patient.wait().state.source == .revalidated)
     }
 
+    @Test func `an entry that is pruned while upstream says "unchanged" is written anew`() throws {
+        let wish = Wish(path, .poster(.w342))
+        let store = try bench.store()
+        let first = store.ask(wish)
+        bench.advance(by: month)
+        let url = "/t/p/w342\(path)"
+        bench.origin.hold(at: url)
+        let pending = PendingAnswer(store, wish)
+        #expect(bench.origin.waitUntilHeld(url))
+        try bench.remove(.poster(path, .w342))
+        bench.origin.release(at: url)
+        #expect(pending.wait().state.source == .revalidated)
+        #expect(bench.entries == [.poster(path, .w342)])
+        #expect(try bench.store().ask(wish).picture?.bytes == first.picture?.bytes)
+    }
+
+    @Test(
+        "an unchanged poster may be told by a tag of either kind", arguments: ["\"a\"", "W/\"a\""])
+    func tags(tag: String) throws {
+        let bytes = try Fixtures.bytes(path, .w342)
+        bench.origin.put("/t/p/w342\(path)", bytes, headers: [("ETag", tag)])
+        let store = try bench.store()
+        _ = store.ask(Wish(path, .poster(.w342)))
+        bench.advance(by: month)
+        #expect(store.ask(Wish(path, .poster(.w342))).state.source == .revalidated)
+        #expect(bench.origin.log.last?.header("If-None-Match") == tag)
+    }
+
     @Test func `an expired poster that upstream no longer has is not served`() throws {
         let store = try bench.store()
         _ = store.ask(Wish(path, .poster(.w342)))

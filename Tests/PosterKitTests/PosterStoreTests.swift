@@ -1,4 +1,5 @@
 import Amodb
+import Glibc
 @testable import FixtureOrigin
 import Testing
 
@@ -82,6 +83,7 @@ import Testing
         let sent = try Fixtures.bytes(path, .w342)
         #expect(answers.allSatisfy { $0.picture?.bytes == sent })
         #expect(answers.filter(\.isCollapsed).count == 999)
+        #expect(store.metrics.fetchNotes[.coalesced] == 999)
         #expect(bench.requests(path, .w342) == 1)
     }
 
@@ -119,6 +121,17 @@ import Testing
         let patient = PendingAnswer(store, Wish(path, .poster(.w342)))
         bench.origin.release(at: url)
         #expect(patient.wait().picture?.bytes == (try Fixtures.bytes(path, .w342)))
+        #expect(bench.requests(path, .w342) == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a poster for which nobody waits any more fills the cache all the same`() throws {
+        let store = try bench.store()
+        bench.origin.hold(at: url)
+        for _ in 0..<3 { _ = store.ask(Wish(path, .poster(.w342)), by: .now) }
+        bench.origin.release(at: url)
+        while store.metrics.fetchNotes[.lateFill] == 0 { sched_yield() }
+        #expect(store.ask(Wish(path, .poster(.w342))).state.source == .memory)
         #expect(bench.requests(path, .w342) == 1)
     }
 

@@ -9,9 +9,16 @@ final class FailureMemory: Sendable {
     }
 
     private let capacity: Int
+    private let jitter: @Sendable () -> Double
     private let records = Monitor<[EntryKey: Record]>([:])
 
-    init(capacity: Int) { self.capacity = max(1, capacity) }
+    /// `jitter` gives numbers from 0 up to 1, which spread out the ends of what began together.
+    init(
+        capacity: Int, jitter: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    ) {
+        self.capacity = max(1, capacity)
+        self.jitter = jitter
+    }
 
     /// What is remembered of a key at a moment.
     func recall(_ key: EntryKey, now: ContinuousClock.Instant) -> Absence? {
@@ -21,8 +28,9 @@ final class FailureMemory: Sendable {
         }
     }
 
-    /// Remembers, for as long as the kind of absence deserves: 404/410 an hour, not an image ten
-    /// minutes, a timeout or 5xx 15 s and doubling up to ten minutes with each in a row.
+    /// Remembers, for as long as the kind of absence deserves: 404/410 an hour and up to
+    /// a tenth more, not an image ten minutes, a timeout or 5xx 15 s and doubling up to ten minutes
+    /// with each in a row.
     func remember(_ key: EntryKey, _ absence: Absence, now: ContinuousClock.Instant) {
         let lifetime = FailureLifetime(of: absence)
         guard lifetime != .none else { return }
@@ -32,7 +40,8 @@ final class FailureMemory: Sendable {
                 Self.makeRoom(in: &records, capacity: capacity, now: now)
             }
             records[key] = Record(
-                absence: absence, until: now + lifetime.duration(streak: streak), streak: streak)
+                absence: absence,
+                until: now + lifetime.duration(streak: streak, jitter: jitter()), streak: streak)
         }
     }
 
@@ -76,7 +85,9 @@ enum FailureLifetime: Hashable, Sendable {
 
     private static func kind(of reason: FetchError.Reason) -> FailureLifetime {
         switch reason {
-        case .notAnImage, .badImage, .tooLarge, .encoded, .redirectRefused, .status4xx: .unusable
+        case .notAnImage, .badImage, .tooLarge, .encoded, .redirectRefused, .status4xx,
+            .listInvalid:
+            .unusable
         case .dns, .dnsTimeout, .connect, .connectTimeout, .tls, .firstByteTimeout, .stalled,
             .totalTimeout, .reset, .shortBody, .framing, .emptyReply, .unexpectedStatus, .denied,
             .status5xx, .truncatedImage, .other:
@@ -87,11 +98,13 @@ enum FailureLifetime: Hashable, Sendable {
         }
     }
 
-    /// The time itself; `streak` counts passing failures in a row, from 1.
-    func duration(streak: Int) -> Duration {
+    /// The time itself; `streak` counts passing failures in a row, from 1; `jitter`, from 0 to 1,
+    /// lengthens an hour by up to a tenth, so that a page of missing posters is not asked for
+    /// anew in one burst.
+    func duration(streak: Int, jitter: Double = 0) -> Duration {
         switch self {
         case .none: .zero
-        case .missing: .seconds(3600)
+        case .missing: .seconds(3600) * (1 + jitter / 10)
         case .unusable: .seconds(600)
         case .passing: min(.seconds(15) * (1 << min(max(streak, 1) - 1, 6)), .seconds(600))
         }

@@ -54,6 +54,8 @@ public struct FetchError: Error, Hashable, Sendable {
         case truncatedImage = "truncated_image"
         /// The bytes are a picture over the limits or with a fault inside.
         case badImage = "bad_image"
+        /// A success of the list API that is no JSON, or too much of it.
+        case listInvalid = "list_invalid"
         /// The host asked for a pause that is not over.
         case backingOff = "backing_off"
         /// The host failed so often that it is left alone for a while.

@@ -35,13 +35,12 @@ struct FetchResponse: Sendable {
             entityTag: values(of: "etag").first, lastModified: values(of: "last-modified").first)
     }
 
-    /// The pause that it asks for, in seconds: that of 429 in any case, that of 503 where it says
-    /// so. Elsewhere `Retry-After` means something else (RFC 9110, section 10.2.3), or nothing.
-    func pause(now: Timestamp) -> Int? {
+    /// The pause that it asks for: that of 429 in any case, that of 503 where it says so. Elsewhere `Retry-After` means something else (RFC 9110, section 10.2.3), or nothing.
+    func pause(now: Timestamp) -> RetryAfter? {
         let values = values(of: "retry-after")
         switch status {
-        case 429: return RetryAfter(values, now: now).seconds
-        case 503 where !values.isEmpty: return RetryAfter(values, now: now).seconds
+        case 429: return RetryAfter(values, now: now)
+        case 503 where !values.isEmpty: return RetryAfter(values, now: now)
         default: return nil
         }
     }

@@ -99,8 +99,7 @@ struct HostBreaker: Sendable {
             .failure
         case .denied: .refusal
         case .tooLarge, .encoded, .redirectRefused, .status4xx, .unexpectedStatus, .notAnImage,
-            .truncatedImage,
-            .badImage:
+            .truncatedImage, .badImage, .listInvalid:
             .answer
         case .keyRefused, .planEnded, .rateLimited, .backingOff, .hostDown, .busy, .deadline,
             .closed:

@@ -1,7 +1,7 @@
 import CCurl
 
-/// libcurl, loaded when something is first fetched: it brings so many libraries with it that
-/// linking it would double the time that every other command takes to start.
+/// libcurl, loaded when something is first fetched: linking it, with the forty libraries that it
+/// brings, would lengthen the start of every other command by half.
 enum LibCurl {
     private nonisolated(unsafe) static let loaded: Result<onesheet_curl, FetchError> = load()
 

@@ -72,6 +72,9 @@ struct PosterFetcher: Sendable {
         let response: FetchResponse
         do throws(FetchError) {
             response = try worker.fetch(request)
+            if response.pause(now: .now())?.isReadable == false {
+                metrics.fetchNotes.add(.retryAfterBad)
+            }
             try Self.judge(response, wasConditional: request.validators != Validators())
             governor.settle(leave, .answered)
         } catch {
@@ -111,7 +114,7 @@ struct PosterFetcher: Sendable {
         _ response: FetchResponse, wasConditional: Bool, now: Timestamp = .now()
     ) throws(FetchError) {
         let detail = "status \(response.status)"
-        let pause = response.pause(now: now)
+        let pause = response.pause(now: now)?.seconds
         switch response.status {
         case 200, 404, 410: return
         case 304 where wasConditional: return

@@ -3,8 +3,8 @@ import CCurl
 
 /// Follows a `Location` by one step, or refuses it: only to the same scheme, host and port.
 ///
-/// A host may rename its pictures; it may not send the client elsewhere (RFC 9110, section
-/// 15.4, leaves that to the client). libcurl's own following would allow other hosts, other
+/// A host may rename its pictures; it may not send the client elsewhere: RFC 9110, section 15.4,
+/// leaves that to the client. libcurl's own following would allow other hosts, other
 /// schemes and any number of steps.
 enum Redirect {
     /// The statuses whose `Location` is followed.

@@ -106,6 +106,16 @@ struct ResponseHead: Sendable {
         return agreed
     }
 
+    /// Whether the connection is good for another request when the body has come: in HTTP/1.1
+    /// unless the host says otherwise, where the body's end is marked (RFC 9112, section 9.3).
+    var keepsConnection: Bool {
+        let closes = values(of: "connection").contains { value in
+            value.split(separator: ",").contains { $0.trimmingSpaces().lowercased() == "close" }
+        }
+        let isMarked = contentLength != nil || !values(of: "transfer-encoding").isEmpty
+        return version == "HTTP/1.1" && !closes && isMarked
+    }
+
     /// All values of a field, in order.
     func values(of name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 

@@ -11,6 +11,13 @@ struct RetryPolicy: Sendable {
     /// A number from 0 up to 1 that decides a wait within its bound.
     var jitter: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
+    /// The same, ended by a signal.
+    func ended(by stop: StopSignal) -> RetryPolicy {
+        var policy = self
+        policy.stop = stop
+        return policy
+    }
+
     /// How long to wait before the retry number `retry`, from 1.
     func pause(before retry: Int) -> Duration {
         firstBound * (1 << min(max(retry, 1) - 1, 10)) * jitter()

@@ -2,7 +2,7 @@ import CCurl
 
 /// What one exchange with upstream has brought so far: the context of libcurl's callbacks.
 ///
-/// The callbacks run on the thread that performs the transfer, inside `curl_easy_perform`, so
+/// The callbacks run on the thread that performs the transfer, inside `curl_multi_perform`, so
 /// there is nothing to lock. A refusal is kept in ``refusal`` and ends the transfer.
 final class Transfer {
     private let maxBytes: Int
@@ -63,8 +63,7 @@ final class Transfer {
     }
 
     /// Looks at the clock. `false` when the answer is too slow, or nobody is to have it any more.
-    /// libcurl calls at least once a second.
-    fileprivate func tick(now: ContinuousClock.Instant) -> Bool {
+    func tick(now: ContinuousClock.Instant) -> Bool {
         guard !stop.isRaised else {
             refusal = FetchError(.closed, "the store is closing")
             return false
@@ -92,7 +91,7 @@ extension Transfer {
     func attach(to handle: UnsafeMutableRawPointer, _ curl: onesheet_curl) -> CURLcode {
         onesheet_curl_set_callbacks(
             curl, handle, Unmanaged.passUnretained(self).toOpaque(), takeHeaderBytes, takeBodyBytes,
-            takeProgress, takeRequest)
+            takeRequest)
     }
 }
 
@@ -114,13 +113,6 @@ private func takeBodyBytes(
 ) -> Int {
     let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
     return transfer(context)?.takeBody(piece) == true ? piece.count : -1
-}
-
-private func takeProgress(
-    _ context: UnsafeMutableRawPointer?, _ downTotal: curl_off_t, _ down: curl_off_t,
-    _ upTotal: curl_off_t, _ up: curl_off_t
-) -> Int32 {
-    transfer(context)?.tick(now: .now) == true ? 0 : 1
 }
 
 private func takeRequest(

@@ -42,6 +42,21 @@ public enum ListError: Error, Hashable, Sendable {
     case unreachable(FetchError)
 }
 
+extension ListError {
+    /// The name that an answer is counted under which came to this; `nil` where none came.
+    var answeredReason: FetchError.Reason? {
+        switch self {
+        case .keyRefused: .keyRefused
+        case .planEnded: .planEnded
+        case .rateLimited: .rateLimited
+        case .status(500...599): .status5xx
+        case .status: .unexpectedStatus
+        case .invalid: .listInvalid
+        case .keyMissing, .unreachable: nil
+        }
+    }
+}
+
 extension ListError: CustomStringConvertible {
     /// One line for people.
     public var description: String {

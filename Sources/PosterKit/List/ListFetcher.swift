@@ -19,6 +19,8 @@ struct ListFetcher: Sendable {
     let timeout: Duration
     /// The API's governor: what a 429 asked for, every request obeys.
     let governor: HostGovernor
+    /// Told how each request ended that failed.
+    let metrics: Metrics
     /// Waits so long. `false`: the store closes, so give up.
     let pause: @Sendable (Duration) -> Bool
 
@@ -56,11 +58,18 @@ struct ListFetcher: Sendable {
                     maxBytes: ListCache.maxBytes, maxRedirects: 0, timeout: timeout))
         } catch {
             governor.settle(leave, .failed(error, url: url))
+            metrics.fetchErrors.add(error.reason)
             throw error.reason == .tooLarge || error.reason == .encoded
                 ? .invalid(error.description) : .unreachable(error)
         }
         governor.settle(leave, Self.ending(of: response, url: url))
-        return try Self.judge(response)
+        if response.pause(now: .now())?.isReadable == false {
+            metrics.fetchNotes.add(.retryAfterBad)
+        }
+        do throws(ListError) { return try Self.judge(response) } catch {
+            if let reason = error.answeredReason { metrics.fetchErrors.add(reason) }
+            throw error
+        }
     }
 
     /// What an answer says of the host.
@@ -68,7 +77,7 @@ struct ListFetcher: Sendable {
         of response: FetchResponse, url: String
     ) -> HostGovernor.Ending {
         let detail = "status \(response.status)"
-        let pause = response.pause(now: .now())
+        let pause = response.pause(now: .now())?.seconds
         return switch response.status {
         case 429:
             .failed(FetchError(.rateLimited, detail, retryAfterSeconds: pause), url: url)
@@ -82,7 +91,8 @@ struct ListFetcher: Sendable {
     static func judge(_ response: FetchResponse) throws(ListError) -> Outcome {
         let contentType = response.values(of: "content-type").first
         switch APIStatus(code: response.status) {
-        case .rateLimited: throw .rateLimited(retryAfterSeconds: response.pause(now: .now()) ?? 1)
+        case .rateLimited:
+            throw .rateLimited(retryAfterSeconds: response.pause(now: .now())?.seconds ?? 1)
         case .keyRefused: throw .keyRefused
         case .planEnded: throw .planEnded
         case .success:

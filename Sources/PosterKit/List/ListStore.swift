@@ -49,7 +49,8 @@ public final class ListStore: Sendable {
                 host, perSecond: 0,
                 shared: SharedPause(
                     cacheDirectory: configuration.cacheDirectory, host: host, clock: clock),
-                log: log, clock: clock)
+                log: log, clock: clock),
+            metrics: metrics
         ) { duration in
             guard let pause else { return !stop.wait(until: .now + duration) }
             pause(duration)
@@ -58,7 +59,10 @@ public final class ListStore: Sendable {
         let caFile = configuration.caFile
         pool = WorkerPool(
             name: "lists", threads: Self.threads, capacity: configuration.queueLength
-        ) { TransferWorker(userAgent: Program.userAgent, caFile: caFile, stop: stop) }
+        ) {
+            TransferWorker(
+                userAgent: Program.userAgent, caFile: caFile, stop: stop, metrics: metrics)
+        }
     }
 
     /// The answer to a request if it lies on disk and is under 30 minutes old; `nil` when more

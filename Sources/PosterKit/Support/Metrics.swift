@@ -50,6 +50,18 @@ public final class Metrics: Sendable {
         case fetched, revalidated, missing
     }
 
+    /// What is worth knowing of upstream and of the waiting for it, though no request fails by it.
+    public enum FetchNote: String, CaseIterable, Sendable {
+        /// An answer went on past the length that it announced; what was announced counts.
+        case excess
+        /// A picture came when the last who waited had been given something else.
+        case lateFill = "late_fill"
+        /// A `Retry-After` that could not be read.
+        case retryAfterBad = "retry_after_bad"
+        /// A wish that joined the job of another.
+        case coalesced
+    }
+
     /// Why an entry on disk was no good.
     public enum BadEntry: String, CaseIterable, Sendable {
         /// The possible faults.
@@ -68,6 +80,8 @@ public final class Metrics: Sendable {
     public let fetches = Counter<FetchSuccess>()
     /// Upstream requests that failed.
     public let fetchErrors = Counter<FetchError.Reason>()
+    /// What is worth knowing beside that.
+    public let fetchNotes = Counter<FetchNote>()
     /// Pictures that were refused.
     public let decodeRejects = Counter<ImageError.Reason>()
     /// Entries that did not pass.

@@ -37,11 +37,13 @@ final class SingleFlight<Key: Hashable & Sendable, Result: Sendable>: Sendable {
         }
     }
 
-    /// Ends the key's job and gives every waiter the result, on this thread.
-    func land(_ key: Key, _ result: Result) {
-        for waiter in state.withLock({ $0.flights.removeValue(forKey: key) ?? [] }) {
-            waiter.land(result, waiter.isFirst)
-        }
+    /// Ends the key's job and gives every waiter the result, on this thread. Returns whether
+    /// there was any.
+    @discardableResult
+    func land(_ key: Key, _ result: Result) -> Bool {
+        let waiters = state.withLock { $0.flights.removeValue(forKey: key) ?? [] }
+        for waiter in waiters { waiter.land(result, waiter.isFirst) }
+        return !waiters.isEmpty
     }
 
     /// How many jobs are under way.

@@ -18,6 +18,9 @@ enum MetricsPage {
             "onesheet_upstream_errors_total", "Upstream requests that failed.", "reason",
             kit.fetchErrors)
         page.counter(
+            "onesheet_upstream_notes_total", "What is worth knowing of upstream beside that.",
+            "note", kit.fetchNotes)
+        page.counter(
             "onesheet_decode_rejects_total", "Pictures that were refused.", "reason",
             kit.decodeRejects)
         page.counter(

@@ -46,6 +46,49 @@ import Testing
         }
         #expect(found.withLock { $0 } == reason)
     }
+
+    @Test(
+        "a name with one address that is dead is reached by the other",
+        .enabled(if: Namespace.isAllowed),
+        arguments: [
+            ["127.0.0.2", "127.0.0.1"], ["::1", "127.0.0.1"], ["192.0.2.7", "127.0.0.1"],
+        ])
+    func fallsBack(addresses: [String]) throws {
+        let served = Monitor(false)
+        let hosts = addresses.map { "\($0) img.example\n" }.joined()
+        try Namespace.run(with: .refusing, hosts: hosts) {
+            do {
+                let upstream = try Upstream()
+                defer { upstream.origin.stop() }
+                var request = upstream.request()
+                request.url = "http://img.example:\(upstream.origin.port)\(Upstream.path)"
+                let body = try upstream.fetch(request).body
+                served.withLock { $0 = body == Upstream.poster }
+            } catch { Issue.record(error) }
+        }
+        #expect(served.withLock { $0 })
+    }
+
+    @Test(
+        "an address that answers nobody is no reason to wait for it",
+        .enabled(if: Namespace.isAllowed))
+    func quickFallback() throws {
+        let served = Monitor(false)
+        try Namespace.run(with: .refusing, hosts: "::1 img.example\n127.0.0.1 img.example\n") {
+            do {
+                let upstream = try Upstream()
+                defer { upstream.origin.stop() }
+                // The same port of the other address: it refuses nobody, and takes nobody.
+                let full = try #require(FullHost(port: upstream.origin.port, isIPv6: true))
+                defer { withExtendedLifetime(full) {} }
+                var request = upstream.request()
+                request.url = "http://img.example:\(upstream.origin.port)\(Upstream.path)"
+                let body = try upstream.fetch(request).body
+                served.withLock { $0 = body == Upstream.poster }
+            } catch { Issue.record(error) }
+        }
+        #expect(served.withLock { $0 })
+    }
 }
 
 /// Accepts connections in the kernel, and says nothing on them.
@@ -54,21 +97,22 @@ private final class SilentHost {
     fileprivate let listener: Int32
     private var greeter: PosixThread?
 
-    convenience init?() { self.init(backlog: 16) }
+    convenience init?() { self.init(LoopbackAddress(port: 0), backlog: 16) }
 
-    fileprivate init?(backlog: Int32) {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    fileprivate init?(_ address: LoopbackAddress, backlog: Int32) {
+        let listener = socket(address.family, Int32(SOCK_STREAM.rawValue), 0)
         self.listener = listener
-        var address = loopback(port: 0)
+        let isBound = address.with { bind(listener, $0, $1) == 0 && listen(listener, backlog) == 0 }
+        var bound = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(listener, pointer, length) == 0 && listen(listener, backlog) == 0
-                    && getsockname(listener, pointer, &length) == 0
+        let isNamed = withUnsafeMutablePointer(to: &bound) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(listener, $0, &length) == 0
             }
         }
-        port = UInt16(bigEndian: address.sin_port)
-        guard isBound else { return nil }
+        // The port stands at the same place in both families' addresses.
+        port = UInt16(bigEndian: bound.sin_port)
+        guard isBound, isNamed else { return nil }
     }
 
     /// Says this to the next client, at once.
@@ -94,17 +138,15 @@ private final class FullHost {
     private var waiting: [Int32] = []
     var port: UInt16 { host.port }
 
-    init?() {
-        guard let host = SilentHost(backlog: 0) else { return nil }
+    init?(port: UInt16 = 0, isIPv6: Bool = false) {
+        let wanted = LoopbackAddress(port: port, isIPv6: isIPv6)
+        guard let host = SilentHost(wanted, backlog: 0) else { return nil }
         self.host = host
+        let address = LoopbackAddress(port: host.port, isIPv6: isIPv6)
         for _ in 0..<4 {
-            let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
-            var address = loopback(port: host.port)
-            withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    _ = connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+            let client = socket(address.family, type, 0)
+            _ = address.with { connect(client, $0, $1) }
             waiting.append(client)
         }
     }
@@ -112,10 +154,30 @@ private final class FullHost {
     deinit { for client in waiting { close(client) } }
 }
 
-private func loopback(port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return address
+/// 127.0.0.1 or ::1, with a port.
+private struct LoopbackAddress {
+    let port: UInt16
+    var isIPv6 = false
+    var family: Int32 { isIPv6 ? AF_INET6 : AF_INET }
+
+    /// Hands it over as the calls for sockets take it.
+    func with<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        func hand<Address>(_ address: Address) -> Result {
+            withUnsafePointer(to: address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<Address>.size))
+                }
+            }
+        }
+        if isIPv6 {
+            var address = sockaddr_in6()
+            (address.sin6_family, address.sin6_port) = (sa_family_t(AF_INET6), port.bigEndian)
+            address.sin6_addr = in6addr_loopback
+            return hand(address)
+        }
+        var address = sockaddr_in()
+        (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return hand(address)
+    }
 }

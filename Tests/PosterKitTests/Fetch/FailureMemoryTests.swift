@@ -24,10 +24,19 @@ import Testing
             (.unavailable(FetchError(.truncatedImage, "")), 15),
         ])
     func lifetimes(absence: Absence, seconds: Int) {
-        let memory = FailureMemory(capacity: 10)
+        let memory = FailureMemory(capacity: 10, jitter: { 0 })
         memory.remember(key, absence, now: start)
         #expect(memory.recall(key, now: start + .seconds(seconds) - .nanoseconds(1)) == absence)
         #expect(memory.recall(key, now: start + .seconds(seconds)) == nil)
+    }
+
+    @Test func `posters that were missing together are not asked for together`() {
+        let memory = FailureMemory(capacity: 10, jitter: { 0.5 })
+        memory.remember(key, .missing(status: 404), now: start)
+        #expect(memory.recall(key, now: start + .seconds(3779)) != nil)
+        #expect(memory.recall(key, now: start + .seconds(3780)) == nil)
+        memory.remember(key, failure(.status5xx), now: start)
+        #expect(memory.recall(key, now: start + .seconds(15)) == nil)
     }
 
     @Test(
@@ -36,13 +45,13 @@ import Testing
             .backingOff, .busy, .deadline, .closed, .rateLimited,
         ] as [FetchError.Reason])
     func notRemembered(reason: FetchError.Reason) {
-        let memory = FailureMemory(capacity: 10)
+        let memory = FailureMemory(capacity: 10, jitter: { 0 })
         memory.remember(key, failure(reason), now: start)
         #expect(memory.recall(key, now: start) == nil)
     }
 
     @Test func `passing failures in a row double their time up to ten minutes`() {
-        let memory = FailureMemory(capacity: 10)
+        let memory = FailureMemory(capacity: 10, jitter: { 0 })
         var now = start
         for seconds in [15, 30, 60, 120, 240, 480, 600, 600] {
             memory.remember(key, failure(.status5xx), now: now)

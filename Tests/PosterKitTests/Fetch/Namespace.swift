@@ -35,15 +35,15 @@ enum Namespace {
         } catch { return false }
     }()
 
-    /// Runs `body` on a thread inside, and waits for it.
+    /// Runs `body` on a thread inside, and waits for it. `hosts` is what `/etc/hosts` says there.
     static func run(
-        with server: NameServer, _ body: @escaping @Sendable () -> Void
+        with server: NameServer, hosts: String = "", _ body: @escaping @Sendable () -> Void
     ) throws(Refusal) {
         let folder = TemporaryDirectory()
         let result = Monitor<Result<Void, Refusal>?>(nil)
         let thread = PosixThread(name: "namespace") {
             let outcome = Result<Void, Refusal> { () throws(Refusal) in
-                try enter(folder, server)
+                try enter(folder, server, hosts)
                 let silent = server == .silent ? boundNameServer() : -1
                 defer { if silent >= 0 { close(silent) } }
                 body()
@@ -55,7 +55,7 @@ enum Namespace {
     }
 
     private static func enter(
-        _ folder: TemporaryDirectory, _ server: NameServer
+        _ folder: TemporaryDirectory, _ server: NameServer, _ hosts: String
     ) throws(Refusal) {
         typealias Unshare = @convention(c) (Int32) -> Int32
         typealias Mount =
@@ -76,11 +76,14 @@ enum Namespace {
         guard mountNow(nil, "/", nil, recursive | privately, nil) == 0 else {
             throw Refusal(call: "mount /", code: errno)
         }
-        let file = "\(folder.path)/resolv.conf"
-        let text = Data("nameserver \(server.address)\n".utf8)
-        guard FileManager.default.createFile(atPath: file, contents: text),
-            mountNow(file, "/etc/resolv.conf", nil, bind, nil) == 0
-        else { throw Refusal(call: "mount resolv.conf", code: errno) }
+        for (name, text) in [
+            ("resolv.conf", "nameserver \(server.address)\n"), ("hosts", hosts),
+        ] {
+            let file = "\(folder.path)/\(name)"
+            guard FileManager.default.createFile(atPath: file, contents: Data(text.utf8)),
+                mountNow(file, "/etc/\(name)", nil, bind, nil) == 0
+            else { throw Refusal(call: "mount \(name)", code: errno) }
+        }
         try raiseLoopback()
     }
 

@@ -137,6 +137,8 @@ import Testing
         let upstream = try Upstream(.status(status, headers: headers))
         let error = #expect(throws: FetchError.self) { try client.fetch(upstream) }
         #expect(error?.retryAfterSeconds == seconds)
+        let isBad = retryAfter.flatMap { Int($0) } == nil
+        #expect(client.metrics.fetchNotes[.retryAfterBad] == (isBad ? 1 : 0))
         #expect(client.governor.pauseLeft.map { $0.wholeSeconds } == seconds)
         let second = #expect(throws: FetchError.self) { try client.fetch(upstream) }
         #expect(second?.reason == .backingOff)

@@ -69,11 +69,50 @@ import Testing
 
     @Test func `bytes past the announced length are not the next answer's`() throws {
         let upstream = try Upstream(.excess(100), times: 1)
-        var worker = Upstream.worker()
+        let metrics = Metrics()
+        var worker = TransferWorker(
+            userAgent: "onesheet-test", caFile: nil, metrics: metrics)
         for _ in 0..<2 {
             #expect(try worker.fetch(upstream.request()).body == Upstream.poster)
         }
         #expect(upstream.origin.acceptedConnections == 2)
+        #expect(metrics.fetchNotes[.excess] == 1)
+    }
+
+    @Test func `limits of ours are seen as soon as those that libcurl keeps`() throws {
+        let order = Monitor<[FetchError.Reason]>([])
+        let upstream = try Upstream(.hang())
+        // Were the clock looked at once a second, the first byte would be missed after the whole.
+        let limits = [
+            (Duration.milliseconds(100), Duration.seconds(9)), (.seconds(9), .milliseconds(700)),
+        ]
+        let threads = limits.map { firstByte, whole in
+            PosixThread(name: "limits") {
+                var limits = TransferLimits()
+                limits.firstByte = firstByte
+                var worker = TransferWorker(
+                    userAgent: "onesheet-test", caFile: nil, limits: limits)
+                var request = upstream.request()
+                request.timeout = whole
+                do throws(FetchError) { _ = try worker.fetch(request) } catch {
+                    order.withLock { $0.append(error.reason) }
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(order.withLock { $0 } == [.firstByteTimeout, .totalTimeout])
+    }
+
+    @Test(
+        "a connection that the host ends brought no more than it should",
+        arguments: [.http10(), .http10(withLength: true), .chunked, .normal] as [Fault])
+    func noExcess(fault: Fault) throws {
+        let upstream = try Upstream(fault)
+        let metrics = Metrics()
+        var worker = TransferWorker(
+            userAgent: "onesheet-test", caFile: nil, metrics: metrics)
+        for _ in 0..<2 { _ = try worker.fetch(upstream.request()) }
+        #expect(metrics.fetchNotes[.excess] == 0)
     }
 
     @Test func `one connection serves many fetches`() throws {

@@ -24,7 +24,7 @@ import Testing
             }
             fetcher = ListFetcher(
                 apiBase: try BaseURL(origin.apiBase), timeout: .seconds(10),
-                governor: HostGovernor(perSecond: 0, clock: clock)
+                governor: HostGovernor(perSecond: 0, clock: clock), metrics: Metrics()
             ) { duration in
                 waits.withLock { $0.append(duration) }
                 return true

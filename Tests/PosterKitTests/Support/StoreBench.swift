@@ -29,7 +29,10 @@ final class StoreBench: Sendable {
 
     /// A store on the cache directory, as a process of its own would have it. Its clocks stand
     /// still but for ``advance(by:)``.
-    func store(_ adjust: (inout Configuration) -> Void = { _ in }) throws -> PosterStore {
+    func store(
+        limits: TransferLimits = TransferLimits(),
+        _ adjust: (inout Configuration) -> Void = { _ in }
+    ) throws -> PosterStore {
         var configuration = Configuration(cacheDirectory: folder.path)
         configuration.imageBase = try BaseURL(origin.imageBase)
         configuration.apiBase = try BaseURL(origin.apiBase)
@@ -39,7 +42,9 @@ final class StoreBench: Sendable {
         let clock = Clock(
             now: { [start, passed] in start.now + passed.withLock { $0 } },
             instant: { [start, passed] in start.instant + passed.withLock { $0 } })
-        let store = try PosterStore(configuration, log: .silent, clock: clock)
+        let store = try PosterStore(
+            configuration, log: .silent, clock: clock, limits: limits,
+            retries: RetryPolicy(jitter: { 0 }))
         stores.withLock { $0.append(store) }
         return store
     }
@@ -49,6 +54,11 @@ final class StoreBench: Sendable {
 
     /// The cache's entries, by their keys.
     var entries: [EntryKey] { folder.files().compactMap(EntryKey.init) }
+
+    /// Removes an entry's file, as a prune would.
+    func remove(_ key: EntryKey) throws {
+        try FileManager.default.removeItem(atPath: "\(folder.path)/\(key)")
+    }
 
     /// Flips a bit in the middle of an entry's file.
     func spoil(_ key: EntryKey) throws {
