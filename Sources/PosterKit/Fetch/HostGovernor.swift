@@ -53,8 +53,8 @@ final class HostGovernor: Sendable {
         defer { if isCounted { state.withLock { $0.liveWaiting -= 1 } } }
         while true {
             let now = clock.instant()
-            if let news = shared?.news() {
-                state.withLock { _ = $0.pause.begin(news.left, because: news.cause, now: now) }
+            shared?.passOnNews { left, cause in
+                state.withLock { _ = $0.pause.begin(left, because: cause, now: now) }
             }
             switch state.withLock({ Self.step(&$0, priority, now) }) {
             case .granted(.probe) where shared?.beginProbe() == false:

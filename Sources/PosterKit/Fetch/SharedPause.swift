@@ -29,6 +29,8 @@ final class SharedPause: Sendable {
     private let name: String
     private let clock: Clock
     private let state = Monitor(State())
+    /// Held while news are read and passed on.
+    private let turn = Monitor(())
 
     /// `host` is the origin that the pause belongs to.
     init(cacheDirectory: String, host: String, clock: Clock = .system) {
@@ -39,6 +41,14 @@ final class SharedPause: Sendable {
     }
 
     deinit { endProbe() }
+
+    /// Hands what another process wrote since the last look to `take`. Who asks meanwhile waits
+    /// until `take` has it: only one is told, and none may go on as if there were no news.
+    func passOnNews(_ take: (_ left: Duration, HostPause.Cause) -> Void) {
+        turn.withLock { _ in
+            if let news = news() { take(news.left, news.cause) }
+        }
+    }
 
     /// What another process wrote since the last look; `nil` when that is nothing. A `left` of
     /// zero asks for a probe.

@@ -69,6 +69,23 @@ import Testing
         #expect(error?.detail.contains("status 429") == true)
     }
 
+    @Test func `a process that starts obeys with all its threads`() throws {
+        pause().write(.seconds(600), because: asked)
+        for _ in 0..<20 {
+            let (prefetch, admitted) = (governor(), Monitor(0))
+            let threads = (0..<8).map { _ in
+                PosixThread(name: "asks") {
+                    do throws(FetchError) {
+                        _ = try prefetch.admit()
+                        admitted.withLock { $0 += 1 }
+                    } catch {}
+                }
+            }
+            for thread in threads { thread.join() }
+            #expect(admitted.withLock { $0 } == 0)
+        }
+    }
+
     @Test func `when the pause is over one process probes and opens the host for both`() throws {
         let passed = Monitor(Duration.zero)
         let start = ContinuousClock.now
