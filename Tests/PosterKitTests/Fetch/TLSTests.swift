@@ -4,7 +4,7 @@ import Testing
 
 @testable import PosterKit
 
-@Suite(.enabled(if: TLSHost.isInstalled)) struct TLSTests {
+@Suite(.enabled(if: TestCertificate.canBeMade)) struct TLSTests {
     private func fetch(_ host: TLSHost, caFile: String?) throws(FetchError) -> FetchResponse {
         var worker = TransferWorker(userAgent: "onesheet-test", caFile: caFile)
         return try worker.fetch(
@@ -45,6 +45,27 @@ import Testing
         #expect(error?.reason == .tls)
     }
 
+    @Test(
+        "a host that speaks HTTP/2 is spoken to in it, on one connection",
+        .enabled(if: Nginx.isInstalled), arguments: [true, false])
+    func version(isHTTP2: Bool) throws {
+        let host = try Nginx(
+            http2: isHTTP2,
+            location: #"return 200 "$server_protocol, $connection_requests on this connection";"#)
+        var worker = TransferWorker(
+            userAgent: "onesheet-test", caFile: host.certificate.certificate)
+        let protocolName = isHTTP2 ? "HTTP/2.0" : "HTTP/1.1"
+        for count in 1...3 {
+            let response = try worker.fetch(
+                FetchRequest(
+                    url: "https://127.0.0.1:\(host.port)/", accept: "*/*", maxBytes: 1 << 20,
+                    maxRedirects: 0, timeout: .seconds(15)))
+            #expect(
+                String(decoding: response.body, as: UTF8.self)
+                    == "\(protocolName), \(count) on this connection")
+        }
+    }
+
     @Test func `roots that cannot be read refuse everybody`() throws {
         let host = try TLSHost(name: "IP:127.0.0.1")
         let error = #expect(throws: FetchError.self) { try fetch(host, caFile: "/nowhere.pem") }
@@ -54,29 +75,18 @@ import Testing
 
 /// OpenSSL's test server on loopback, with a certificate of a test's own.
 private final class TLSHost {
-    private static let program = "/usr/bin/openssl"
-    static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
-
-    private let folder = TemporaryDirectory()
+    private let own: TestCertificate
     private let server = Process()
     let port: Int
-    var certificate: String { "\(folder.path)/certificate.pem" }
+    var certificate: String { own.certificate }
 
     /// `name` as a subject alternative name; `options` are those of `openssl s_server`.
     init(name: String, days: Int = 2, options: [String] = []) throws {
-        let path = folder.path
-        try Data("subjectAltName=\(name)\nbasicConstraints=CA:TRUE\n".utf8).write(
-            to: URL(filePath: "\(path)/extensions"))
-        try Self.run(
-            "req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=test"
-                + " -keyout \(path)/key.pem -out \(path)/request.pem")
-        try Self.run(
-            "x509 -req -in \(path)/request.pem -signkey \(path)/key.pem -days \(days)"
-                + " -extfile \(path)/extensions -out \(path)/certificate.pem")
-        server.executableURL = URL(filePath: Self.program)
+        own = TestCertificate(name: name, days: days)
+        server.executableURL = URL(filePath: TestCertificate.program)
         server.arguments =
-            ["s_server", "-accept", "127.0.0.1:0", "-www", "-key", "\(path)/key.pem"]
-            + ["-cert", "\(path)/certificate.pem"] + options
+            ["s_server", "-accept", "127.0.0.1:0", "-www", "-key", own.key]
+            + ["-cert", own.certificate] + options
         let output = Pipe()
         server.standardOutput = output
         server.standardError = FileHandle.nullDevice
@@ -95,19 +105,4 @@ private final class TLSHost {
 
     // It inherits the signals that its thread has blocked, and this one cannot be.
     deinit { kill(server.processIdentifier, SIGKILL) }
-
-    private static func run(_ arguments: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments.split(separator: " ").map(String.init)
-        process.standardError = FileHandle.nullDevice
-        // waitUntilExit() turns the run loop of its thread, and may miss the end on Linux.
-        let status = Monitor<Int32?>(nil)
-        process.terminationHandler = { process in
-            status.withLock { $0 = process.terminationStatus }
-            status.signal()
-        }
-        try process.run()
-        try #require(status.wait { $0 } == 0)
-    }
 }
