@@ -3,8 +3,11 @@ import Amodb
 /// One GET to the list API, below its base: `/trending/movie/week?language=en-US`.
 ///
 /// The path's segments are letters, digits, `-`, `_`, `.` (never `.` or `..` alone); the query's
-/// parameters are passed on as they are, but for `api_key`, which never leaves or enters.
+/// parameters are passed on as they are, but for `api_key`, which never leaves or enters, and for
+/// their order: by name, so that who asks for the same gets the same answer.
 public struct ListRequest: Hashable, Sendable {
+    /// The language of lists where nobody says which: that of the API itself.
+    public static let defaultLanguage = "en-US"
     /// The longest path and query, in bytes.
     public static let maxLength = 2048
 
@@ -33,19 +36,29 @@ public struct ListRequest: Hashable, Sendable {
                 "list query", query, "it holds a character that no query may hold")
         }
         self.path = path
-        self.query = query.split(separator: "&").filter { !Self.isKey($0) }
-            .joined(separator: "&")
+        // Of parameters with one name the order may mean something, so it stays.
+        self.query = query.split(separator: "&").filter { !Self.isKey($0) }.enumerated()
+            .sorted {
+                (Self.name(of: $0.element), $0.offset) < (Self.name(of: $1.element), $1.offset)
+            }
+            .map(\.element).joined(separator: "&")
     }
 
     /// A list as `prefetch --list trending/movie/week` names it, in a language, one page of it.
     ///
     /// The language tag is passed on as it is given; the API falls back to English for those
-    /// that it does not know. A list may bring its own query (`discover/movie?with_genres=27`).
+    /// that it does not know. A list may bring its own query (`discover/movie?with_genres=27`),
+    /// and in it a language, which then counts.
     public init(list: String, language: String? = nil, page: Int = 1) throws(ListRequestError) {
         let parts = list.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts[0].hasPrefix("/") ? String(parts[0]) : "/\(parts[0])"
         var query = parts.count > 1 ? [String(parts[1])] : []
-        if let language, !language.isEmpty { query.append("language=\(Self.escape(language))") }
+        let namesLanguage = query.contains { own in
+            own.split(separator: "&").contains { Self.name(of: $0) == "language" }
+        }
+        if let language, !language.isEmpty, !namesLanguage {
+            query.append("language=\(Self.escape(language))")
+        }
         guard page >= 1 else {
             throw ListRequestError("list page", String(page), "pages begin at 1")
         }
@@ -74,8 +87,11 @@ public struct ListRequest: Hashable, Sendable {
 
     /// Whether a parameter is the API's key, however its name is spelt.
     private static func isKey(_ parameter: Substring) -> Bool {
-        let name = parameter.prefix { $0 != "=" }
-        return unescape(name).lowercased() == "api_key"
+        name(of: parameter).lowercased() == "api_key"
+    }
+
+    private static func name(of parameter: Substring) -> String {
+        unescape(parameter.prefix { $0 != "=" })
     }
 
     private static func unescape(_ text: Substring) -> String {

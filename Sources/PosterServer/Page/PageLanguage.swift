@@ -1,3 +1,5 @@
+import PosterKit
+
 /// A language that lists are asked for in, as a tag of RFC 5646 such as `pt-BR`.
 struct PageLanguage: Hashable, Sendable {
     /// The tag.
@@ -21,7 +23,7 @@ struct PageLanguage: Hashable, Sendable {
     private init(known tag: String) { self.tag = tag }
 
     /// What is asked for when nobody says.
-    static let english = PageLanguage(known: "en-US")
+    static let english = PageLanguage(known: ListRequest.defaultLanguage)
 
     /// The first of a browser's languages, by weight; `nil` when it names none.
     static func preferred(in acceptLanguage: String?) -> PageLanguage? {

@@ -12,7 +12,8 @@ enum PrefetchCommand {
         ])
     private static let language = Option(
         name: "language", placeholder: "TAG",
-        help: "the language of the list, such as pt-BR, passed on as it is")
+        help: "the language of the lists, such as pt-BR, passed on as it is; posters differ by it",
+        standard: ListRequest.defaultLanguage)
     private static let pages = Option(
         name: "pages", placeholder: "N", help: "how many pages of each list, 20 films a page",
         standard: "1")

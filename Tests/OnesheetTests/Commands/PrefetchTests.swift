@@ -166,6 +166,79 @@ import Testing
         #expect(try outcome.json()["endedEarly"] as? String == "the API answered 404")
     }
 
+    @Test func `the page after a prefetch asks upstream for nothing`() throws {
+        let upstream = try Upstream()
+        let program = upstream.program()
+        #expect(try program.run("prefetch", "--quiet").status == 0)
+        let requests = upstream.origin.requests(to: "/3/*")
+        let server = try RunningServer(program)
+        #expect(try server.get("/").status == 200)
+        #expect(try server.get("/3/trending/movie/week?language=en-US").status == 200)
+        #expect(upstream.origin.requests(to: "/3/*") == requests)
+        #expect(try server.stop(SIGTERM) == 0)
+    }
+
+    @Test func `a prefetch keeps the pause that a server was asked for, and a server a prefetch's`()
+        throws
+    {
+        let upstream = try Upstream()
+        let path = try Upstream.trendingPaths()[0]
+        let limited = Fault.status(429, headers: [("Retry-After", "600")])
+        for isServerFirst in [true, false] {
+            var program = upstream.program()
+            // As in the world, the API is another host than that of the pictures.
+            program.environment["ONESHEET_API_BASE"] = "http://localhost:\(upstream.origin.port)/3"
+            let server = try RunningServer(program)
+            upstream.origin.misbehave(at: "/t/p/*", limited)
+            if isServerFirst {
+                #expect(try server.get("/t/p/w342\(path)?fallback=error").status == 502)
+            } else {
+                #expect(try program.run("prefetch", "--concurrency", "1").status == 75)
+            }
+            upstream.origin.behave(at: "/t/p/*")
+            let requests = upstream.origin.requests(to: "/t/p/*")
+            let prefetch = try program.run("prefetch")
+            #expect(prefetch.status == 75)
+            #expect(prefetch.messages.contains("asks for a pause of "), "\(prefetch.messages)")
+            #expect(
+                try server.get("/t/p/w500\(path)?fallback=error").status == 502,
+                "\(isServerFirst)")
+            let ready = try server.get("/readyz")
+            #expect(ready.status == 503)
+            #expect(String(decoding: ready.body, as: UTF8.self).contains("upstream_backing_off"))
+            #expect(upstream.origin.requests(to: "/t/p/*") == requests)
+            #expect(try server.stop(SIGTERM) == 0)
+        }
+    }
+
+    @Test func `the key of a prefetch can be seen nowhere from outside`() throws {
+        let upstream = try Upstream()
+        let program = upstream.program()
+        upstream.origin.hold(at: "/3/*")
+        upstream.origin.misbehave(at: "/t/p/w342\(try Upstream.trendingPaths()[0])", .status(500))
+        let running = try program.start(["prefetch", "--json"])
+        #expect(upstream.origin.waitUntilHeld("/3/trending/movie/week"))
+        for file in ["environ", "cmdline"] {
+            let text = try String(
+                contentsOfFile: "/proc/\(running.process)/\(file)", encoding: .utf8)
+            #expect(!text.contains(Upstream.key))
+        }
+        upstream.origin.release(at: "/3/*")
+        let outcome = try running.wait()
+        #expect(outcome.status == 1)
+        #expect(!(outcome.text + outcome.messages).contains(Upstream.key))
+        for request in upstream.origin.log {
+            #expect(!request.target.contains(Upstream.key))
+            // To the image host goes no key.
+            let isList = request.target.hasPrefix("/3/")
+            #expect((request.header("Authorization") != nil) == isList)
+        }
+        for file in program.directory.files() {
+            let bytes = try program.bytes(file)
+            #expect(!String(decoding: bytes, as: UTF8.self).contains(Upstream.key), "\(file)")
+        }
+    }
+
     @Test func `a short pause of the image host is waited out`() throws {
         let upstream = try Upstream()
         let path = try Upstream.trendingPaths()[3]

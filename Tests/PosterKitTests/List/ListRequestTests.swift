@@ -40,7 +40,7 @@ import Testing
         arguments: [
             ("api_key=k", ""), ("api_key=k&page=2", "page=2"), ("page=2&api_key=k", "page=2"),
             ("API_KEY=k", ""), ("api%5Fkey=k", ""), ("%61pi_key=k", ""), ("api_key", ""),
-            ("api_key=a&api_key=b", ""), ("x=api_key&my_api_key=1", "x=api_key&my_api_key=1"),
+            ("api_key=a&api_key=b", ""), ("my_api_key=1&x=api_key", "my_api_key=1&x=api_key"),
         ])
     func keyDropped(query: String, left: String) throws {
         #expect(try ListRequest(path: "/a", query: query).query == left)
@@ -55,7 +55,24 @@ import Testing
                 == "/movie/popular?language=pt-BR&page=3")
         #expect(
             try ListRequest(list: "discover/movie?with_genres=27", language: "ru").description
-                == "/discover/movie?with_genres=27&language=ru")
+                == "/discover/movie?language=ru&with_genres=27")
+        #expect(
+            try ListRequest(list: "discover/movie?language=de", language: "ru").query
+                == "language=de")
+        #expect(try ListRequest(list: "movie/popular", language: "").query == "")
+    }
+
+    @Test(
+        "the same parameters in another order are the same request",
+        arguments: [
+            ("b=1&a=2", "a=2&b=1"), ("page=2&language=de", "language=de&page=2"),
+            ("a=2&b&a=1", "a=2&a=1&b"), ("&a=1&&b=2&", "a=1&b=2"), ("%62=1&a", "a&%62=1"),
+            ("ab=1&a=2", "a=2&ab=1"),
+        ])
+    func ordered(query: String, canonical: String) throws {
+        let request = try ListRequest(path: "/a", query: query)
+        #expect(request.query == canonical)
+        #expect(try ListRequest(path: "/a", query: canonical) == request)
     }
 
     @Test func `a language is passed on as it is, and cannot add a parameter`() throws {

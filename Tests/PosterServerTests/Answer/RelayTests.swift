@@ -104,6 +104,59 @@ import Testing
         #expect(try site.get(target, "Authorization: Bearer new").status == 200)
     }
 
+    @Test func `nothing of the client but path and query goes upstream`() throws {
+        let site = try TestSite({ $0.clientTokens = [Secret("sesame")] })
+        let response = try site.get(
+            "\(target)?page=1&language=de&api_key=theirs", "Authorization: Bearer sesame",
+            "Cookie: a=b", "X-Forwarded-For: 192.0.2.1", "Referer: https://app.example/",
+            "Accept-Language: fr", "Accept-Encoding: gzip, br", "TE: trailers", "X-Odd: 1")
+        #expect(response.status == 200)
+        let sent = try #require(site.origin.log.first)
+        #expect(sent.target == "\(target)?language=de&page=1")
+        #expect(
+            sent.headers.map { $0.name.lowercased() }.sorted()
+                == ["accept", "authorization", "host", "user-agent"])
+        #expect(sent.header("Authorization") == "Bearer fixture-key")
+        // The same in another order is the same list.
+        let again = try site.get(
+            "\(target)?language=de&page=1", "Authorization: Bearer sesame")
+        #expect(again.header("Cache-Status") == "onesheet; hit")
+    }
+
+    @Test func `nothing of upstream but status, body and type goes to the client`() throws {
+        let site = try TestSite()
+        site.origin.misbehave(
+            at: "/3/*",
+            .headers([
+                ("Content-Type", "application/json"), ("Set-Cookie", "a=b"), ("Warning", "110"),
+                ("Connection", "X-Odd"), ("X-Odd", "1"), ("Server", "cloud"), ("Via", "1.1 x"),
+                ("Access-Control-Allow-Origin", "*"), ("Link", "<https://evil/>"),
+                ("Strict-Transport-Security", "max-age=1"), ("ETag", "\"theirs\""),
+            ]))
+        let response = try site.get(target)
+        #expect(response.status == 200)
+        for name in [
+            "Set-Cookie", "Warning", "X-Odd", "Via", "Access-Control-Allow-Origin", "Link",
+            "Strict-Transport-Security",
+        ] {
+            #expect(response.header(name) == nil, "\(name)")
+        }
+        #expect(response.header("ETag") != "\"theirs\"")
+        #expect(response.header("Server") != "cloud")
+    }
+
+    @Test func `a list of the limit's size passes, a larger one does not`() throws {
+        let site = try TestSite(store: { $0.listMaxAge = .zero })
+        let limit = 4 << 20
+        for (size, status) in [(limit, 200), (limit + 1, 502)] {
+            let body = Array("[\"\(String(repeating: "x", count: size - 4))\"]".utf8)
+            site.origin.misbehave(at: "/3/*", .status(200, body: body))
+            let response = try site.get("\(target)?size=\(size)")
+            #expect(response.status == status)
+            #expect(status != 200 || response.body == body)
+        }
+    }
+
     @Test func `during an outage the last good list is served, marked stale`() throws {
         let site = try TestSite(store: { $0.listMaxAge = .zero })
         let good = try site.get(target)
@@ -113,5 +166,6 @@ import Testing
         #expect(stale.status == 200)
         #expect(stale.body == good.body)
         #expect(stale.header("Cache-Status") == "onesheet; fwd=stale; detail=stale-if-error")
+        #expect(stale.header("Warning") == nil)
     }
 }
