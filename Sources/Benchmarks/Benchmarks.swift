@@ -1,16 +1,16 @@
 import Glibc
 
-/// Measures a stage of the kit, `Benchmarks image FILE…`, or a whole prefetch,
-/// `Benchmarks fill IMAGE_BASE CACHE_DIR PATHS`. Build it for release.
+/// Measures a stage of the kit, `Benchmarks image FILE…`, or does what a whole prefetch is held
+/// against, `Benchmarks decode FILE…` (see `scripts/bench-fill`). Build it for release.
 @main
 struct Benchmarks {
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
         switch arguments.first {
         case "image": try measureImages(Array(arguments.dropFirst()))
-        case "fill": try measureFilling(Array(arguments.dropFirst()))
+        case "decode": decodeImages(Array(arguments.dropFirst()))
         default:
-            print("usage: Benchmarks image FILE.jpg… | fill IMAGE_BASE CACHE_DIR PATHS")
+            print("usage: Benchmarks image FILE.jpg… | decode FILE.jpg…")
             exit(EX_USAGE)
         }
     }
