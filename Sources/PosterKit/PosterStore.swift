@@ -172,7 +172,12 @@ public final class PosterStore: Sendable {
                 guard let old else { throw FetchError(.unexpectedStatus, "304 to a plain GET") }
                 failures.forget(key)
                 return renew(key, old.entry, at: clock.now())
-            case .missing(let status): return fail(key, .missing(status: status))
+            case .missing(let status):
+                if status == 410, let old {
+                    memory.remove(key)
+                    disk.remove(key, old.entry)
+                }
+                return fail(key, .missing(status: status))
             }
         } catch { return fail(key, .unavailable(error)) }
     }

@@ -57,6 +57,7 @@ private func dispatch(_ words: [String]) throws -> ExitCode {
         guard !arguments.has(Command.help) else {
             return try show(HelpText(width: helpWidth()).command(command))
         }
+        if !command.asksForLists { APIKey.eraseVariable() }
         return try command.run(arguments)
     }
 }

@@ -1,4 +1,5 @@
 import Amodb
+import Foundation
 import PosterKit
 import TestSupport
 import Testing
@@ -38,4 +39,39 @@ import Testing
         #expect(thumbnails + placeholders == 20)
         #expect(placeholders == 2)
     }
+
+    @Test func `the README shows what compiles here`() throws {
+        let here = URL(filePath: #filePath)
+        var root = here
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        let readMe = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let shown = try #require(readMe.components(separatedBy: "```swift\n").dropFirst().first)
+            .components(separatedBy: "```")[0].components(separatedBy: "import PosterKit\n")
+        let compiled = try String(contentsOf: here, encoding: .utf8)
+        #expect(compiled.bare.contains(try #require(shown.last).bare))
+    }
+
+    /// The README's example to the letter. It would ask the real film API, so it only compiles.
+    private func example(key: String) async throws {
+        var configuration = Configuration(cacheDirectory: "/var/cache/films")
+        configuration.apiKey = Secret(key)
+        let (lists, posters) = (try ListStore(configuration), try PosterStore(configuration))
+
+        let week = try await lists.answer(
+            ListRequest(list: "trending/movie/week", language: "en-US"))
+        let thumbnail = try ThumbnailVariant(width: 120, height: 180)
+        for film in try FilmList(json: week.body).films {
+            let answer = await posters.answer(Wish(try film.poster(), .thumbnail(thumbnail)))
+            switch answer.state {
+            case .fresh: print(film.title ?? "", answer.picture?.bytes.count ?? 0, "bytes")
+            case .absent(let why): print(film.title ?? "", "placeholder:", why)
+            default: print(film.title ?? "", "an older or smaller one, because upstream fails")
+            }
+        }
+    }
+}
+
+extension String {
+    /// Without spaces and line ends, which a formatter puts where it likes.
+    fileprivate var bare: String { filter { !$0.isWhitespace } }
 }

@@ -84,6 +84,19 @@ final class DiskCache: Sendable {
         try files.renew(SealedPlace(key), holding: entry.picture.hash, at: now)
     }
 
+    /// Removes an entry that is gone for good, if it is still the one that was read. What keeps it
+    /// from going costs room until the next prune, no more.
+    func remove(_ key: EntryKey, _ entry: CacheEntry) {
+        let place = SealedPlace(key)
+        do {
+            guard let folder = try files.directory.folder(place.folders),
+                let status = try folder.status(place.name), status.modified == entry.validated
+            else { return }
+            try EntryRemoval.remove(place.name, ifStill: status, in: folder)
+            known.forget(key)
+        } catch { files.report.keyFailed(error) }
+    }
+
     /// Looks whether the file of an entry that is held in memory is still the same, without
     /// reading it: another process may have renewed, replaced or pruned it.
     func standing(of key: EntryKey, _ entry: CacheEntry) -> Standing {

@@ -20,6 +20,9 @@ struct Command: Sendable {
     /// All options, in the order of the help.
     var allOptions: [Option] { options + sharedOptions }
 
+    /// Whether it asks the list API for something, and needs the key for that.
+    var asksForLists: Bool { sharedOptions.contains { $0.name == SharedOptions.apiBase.name } }
+
     /// The options that every command has.
     static let help = Option(name: "help", short: "h", help: "show this help and do nothing else")
 

@@ -25,13 +25,17 @@ enum APIKey {
     /// Keeps the key out of what can be read of this process from outside: the kernel's copy of
     /// its environment, and core dumps.
     static func hide() {
-        if let text = getenv("AMODB_KEY") {
-            memset(text, 0, strlen(text))
-            unsetenv("AMODB_KEY")
-        }
+        eraseVariable()
         // core(5): zero would still let a core be piped to a program; one stops both.
         var limit = rlimit(rlim_cur: 1, rlim_max: 1)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    }
+
+    /// Takes the key out of the environment, where nobody asks for it.
+    static func eraseVariable() {
+        guard let text = getenv("AMODB_KEY") else { return }
+        memset(text, 0, strlen(text))
+        unsetenv("AMODB_KEY")
     }
 
     private static func secret(_ text: String, from source: String) throws(Failure) -> Secret {

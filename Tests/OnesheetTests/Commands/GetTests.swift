@@ -108,6 +108,20 @@ import Testing
         #expect(status.st_mode & S_IFMT == S_IFLNK)
     }
 
+    @Test func `a command that needs no key does not keep it`() throws {
+        let upstream = try Upstream()
+        let path = "/t/p/w342\(try Upstream.trendingPaths()[0])"
+        upstream.origin.hold(at: path)
+        let running = try upstream.program().start(["get", try Upstream.trendingPaths()[0]])
+        #expect(upstream.origin.waitUntilHeld(path))
+        let variables = try String(
+            contentsOfFile: "/proc/\(running.process)/environ", encoding: .utf8)
+        #expect(!variables.contains(Upstream.key))
+        upstream.origin.release(at: path)
+        #expect(try running.wait().status == 0)
+        #expect(upstream.origin.log.allSatisfy { $0.header("Authorization") == nil })
+    }
+
     @Test func `an image is kept from a terminal`() throws {
         let terminal = try PseudoTerminal(columns: 80)
         let program = BuiltProgram()

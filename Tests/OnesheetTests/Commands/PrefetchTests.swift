@@ -297,6 +297,37 @@ import Testing
         #expect(try next.numbers("fresh", "fetched") == [fetched, 18 - fetched])
     }
 
+    @Test func `a signal while a list is waited for ends it at once`() throws {
+        let upstream = try Upstream()
+        upstream.origin.hold(at: "/3/*")
+        let running = try upstream.program().start(["prefetch"])
+        #expect(upstream.origin.waitUntilHeld("/3/trending/movie/week"))
+        running.signal(SIGINT)
+        let outcome = try running.wait()
+        upstream.origin.release(at: "/3/*")
+        #expect(outcome.status == 130)
+        #expect(upstream.origin.requests(to: "/t/p/*") == 0)
+    }
+
+    @Test func `a signal while a pause is waited out ends it, and keeps what is done`() throws {
+        let upstream = try Upstream()
+        let program = upstream.program()
+        let paths = try Upstream.trendingPaths()
+        let limited = Fault.status(429, headers: [("Retry-After", "29")])
+        upstream.origin.misbehave(at: "/t/p/w342\(paths[9])", limited)
+        let messages = Pipe()
+        let running = try program.start(
+            ["prefetch", "--concurrency", "1", "--json"],
+            messagesTo: messages.fileHandleForWriting.fileDescriptor)
+        try messages.fileHandleForWriting.close()
+        #expect(read(from: messages, until: "waiting").contains("needs a pause of 29 s"))
+        running.signal(SIGINT)
+        let outcome = try running.wait()
+        #expect(outcome.status == 130)
+        #expect(try outcome.numbers("fetched") == [9])
+        #expect(program.directory.files().filter { $0.hasPrefix("cache/posters/") }.count == 9)
+    }
+
     @Test func `a second signal ends it at once`() throws {
         let upstream = try Upstream()
         upstream.origin.hold(at: "/t/p/*")

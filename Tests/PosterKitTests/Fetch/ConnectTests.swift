@@ -48,6 +48,30 @@ import Testing
     }
 
     @Test(
+        "a name server that never answers holds nobody past the time to connect",
+        .enabled(if: Namespace.isAllowed))
+    func silentNameServer() throws {
+        let order = Monitor<[FetchError.Reason]>([])
+        try Namespace.run(with: .silent) {
+            // The resolver itself would wait for ten seconds.
+            let other = PosixThread(name: "other") {
+                do {
+                    let upstream = try Upstream(.hang())
+                    defer { upstream.origin.stop() }
+                    var request = upstream.request()
+                    request.timeout = .seconds(2)
+                    let error = #expect(throws: FetchError.self) { try upstream.fetch(request) }
+                    order.withLock { $0.append(error?.reason ?? .other) }
+                } catch { Issue.record(error) }
+            }
+            let error = fail("http://img.example/")
+            order.withLock { $0.append(error?.reason ?? .other) }
+            other.join()
+        }
+        #expect(order.withLock { $0 } == [.dnsTimeout, .totalTimeout])
+    }
+
+    @Test(
         "a name with one address that is dead is reached by the other",
         .enabled(if: Namespace.isAllowed),
         arguments: [
