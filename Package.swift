@@ -24,6 +24,7 @@ let package = Package(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(
             name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         .systemLibrary(
@@ -42,7 +43,9 @@ let package = Package(
         .target(name: "Amodb", swiftSettings: strict),
         .target(
             name: "PosterKit",
-            dependencies: ["Amodb", "CTurboJPEG", "CPNG", "CZimg", "CXXHash", "CCurl", "CPango"],
+            dependencies: [
+                "Amodb", "CTurboJPEG", "CPNG", "CZimg", "CWebP", "CXXHash", "CCurl", "CPango",
+            ],
             swiftSettings: strict),
         .target(
             name: "PosterServer", dependencies: ["Amodb", "PosterKit", "CMicrohttpd"],
@@ -62,7 +65,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "PosterKitTests",
-            dependencies: ["Amodb", "PosterKit", "FixtureOrigin", "TestSupport"],
+            dependencies: ["Amodb", "PosterKit", "CWebP", "FixtureOrigin", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PosterServerTests",

@@ -21,6 +21,8 @@ extension PosterStore {
     /// each poster; `nil` when that fails.
     public func tint(of path: PosterPath, from picture: Picture) -> Tint? {
         if let known = tints.value(for: path) { return known.value }
+        // WebP is never decoded; what it was made from lies in the cache beside it.
+        if picture.format == .webp { return tint(of: path) }
         // A decoder of its own: the pixel threads may have a long queue, and this is a moment.
         var worker = ImageWorker()
         do throws(ImageError) {

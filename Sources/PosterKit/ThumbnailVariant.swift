@@ -18,7 +18,7 @@ public struct ThumbnailVariant: Hashable, Sendable {
     public static let maxWidth = 2000
     /// The largest box that is made, in pixels.
     public static let maxHeight = 3000
-    /// The JPEG quality when none is asked for.
+    /// The JPEG and WebP quality when none is asked for.
     public static let defaultQuality = 82
 
     /// The box's width in pixels; `nil`: as the picture's shape has it.
@@ -27,7 +27,7 @@ public struct ThumbnailVariant: Hashable, Sendable {
     public let height: Int?
     /// How the picture meets the box. With one side free, both fits mean the same: `contain`.
     public let fit: Fit
-    /// 1…100, JPEG's scale. PNG is lossless and always has the default here.
+    /// 1…100, the encoder's own scale. PNG is lossless and always has the default here.
     public let quality: Int
     /// The encoding.
     public let format: ImageFormat
@@ -47,7 +47,7 @@ public struct ThumbnailVariant: Hashable, Sendable {
         self.width = width
         self.height = height
         self.fit = width == nil || height == nil ? .contain : fit
-        self.quality = format == .jpeg ? quality : Self.defaultQuality
+        self.quality = format == .png ? Self.defaultQuality : quality
         self.format = format
         self.source = source
     }

@@ -8,7 +8,7 @@ import Testing
         arguments: [
             "120x180-cover-q82.jpeg", "1x1-contain-q1.jpeg", "2000x3000-cover-q100.jpeg",
             "120x-contain-q82.jpeg", "x180-contain-q82.jpeg", "120x180-cover-q82.png",
-            "120x180-cover-q82-w185.jpeg",
+            "120x180-cover-q82-w185.jpeg", "120x180-cover-q70.webp",
         ])
     func readsBack(text: String) {
         #expect(ThumbnailVariant(text)?.description == text)
@@ -55,7 +55,7 @@ import Testing
         "a place in the cache reads back as itself",
         arguments: [
             "posters/w342/Ab/AbCdEf.jpg", "posters/w185/a/a.png",
-            "thumbs/120x180-cover-q82.jpeg/Ab/AbCdEf.jpg",
+            "thumbs/120x180-cover-q82.jpeg/Ab/AbCdEf.jpg", "thumbs/60x90-cover-q9.webp/a/a.png",
         ])
     func readsBack(text: String) { #expect(EntryKey(text)?.description == text) }
 

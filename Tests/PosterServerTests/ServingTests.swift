@@ -77,6 +77,27 @@ import Testing
     }
 
     @Test(
+        "a thumbnail is WebP where that is asked for, from memory and from disk too",
+        arguments: [8 << 20, 0])
+    func webp(memoryBytes: Int) throws {
+        let site = try TestSite(store: { $0.memoryBytes = memoryBytes })
+        let asked = "\(target)?w=60&h=90&format=webp"
+        let first = try site.get(asked)
+        #expect(first.header("Content-Type") == "image/webp")
+        #expect(ImageFormat(firstBytes: first.body) == .webp)
+        #expect(try site.get("\(target)?w=60&h=90").header("Content-Type") == "image/jpeg")
+        let again = try site.get(asked)
+        #expect(again.header("Cache-Status") == "onesheet; hit")
+        #expect(again.body == first.body)
+        #expect(again.header("ETag") == first.header("ETag"))
+        #expect(again.header("Onesheet-Tint") == first.header("Onesheet-Tint"))
+        #expect(first.header("Onesheet-Tint") != nil)
+        let placeholder = try site.get("/thumb/60x90/null?format=webp")
+        #expect(placeholder.header("Content-Type") == "image/webp")
+        #expect(ImageFormat(firstBytes: placeholder.body) == .webp)
+    }
+
+    @Test(
         "no poster is a placeholder of the box asked for, and upstream is not asked",
         arguments: [
             ("/t/p/w342/null", 342, 513), ("/t/p/w185null", 185, 278), ("/t/p/w500/null", 500, 750),

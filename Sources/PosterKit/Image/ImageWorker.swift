@@ -47,6 +47,7 @@ struct ImageWorker: ~Copyable {
     private var decoder = JPEGDecoder()
     private var encoder = JPEGEncoder()
     private var png = PNGCodec()
+    private var webp = WebPEncoder()
     private var renderer = ThumbnailRenderer()
 
     init() {}
@@ -91,7 +92,7 @@ struct ImageWorker: ~Copyable {
         return thumbnails
     }
 
-    /// Encodes drawn pixels. `quality` is JPEG's 1…100; PNG ignores it.
+    /// Encodes drawn pixels. `quality` is JPEG's or WebP's 1…100; PNG ignores it.
     mutating func encode(
         _ pixels: PixelBuffer, format: ImageFormat, quality: Int
     ) throws(ImageError) -> [UInt8] {
@@ -101,6 +102,7 @@ struct ImageWorker: ~Copyable {
         switch format {
         case .jpeg: return try encoder.encode(pixels, quality: quality)
         case .png: return try png.encode(pixels)
+        case .webp: return try webp.encode(pixels, quality: quality)
         }
     }
 
@@ -111,6 +113,7 @@ struct ImageWorker: ~Copyable {
         switch ImageFormat(firstBytes: bytes) {
         case .jpeg: return .jpeg(try JPEGWalk(bytes, limits: limits))
         case .png: return .png(try PNGWalk(bytes, limits: limits))
+        case .webp: throw .unsupported("WebP")
         case nil: throw .notAnImage(firstBytes: Array(bytes.prefix(8)))
         }
     }
@@ -136,6 +139,9 @@ struct ImageWorker: ~Copyable {
                 try renderer.jpegPlanes(of: picture, geometry), quality: variant.quality,
                 profile: picture.profile)
         case .png: try png.encode(try renderer.pngPlane(of: picture, geometry))
+        case .webp:
+            try webp.encode(
+                try renderer.webpPlanes(of: picture, geometry), quality: variant.quality)
         }
     }
 
@@ -143,6 +149,7 @@ struct ImageWorker: ~Copyable {
         decoder.trim(to: Self.keptBytes)
         encoder.trim(to: Self.keptBytes)
         png.trim(to: Self.keptBytes)
+        webp.trim(to: Self.keptBytes)
         renderer.trim(to: Self.keptBytes)
     }
 }

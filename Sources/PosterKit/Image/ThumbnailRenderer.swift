@@ -60,6 +60,17 @@ struct ThumbnailRenderer: ~Copyable {
         }
     }
 
+    /// Planes for a WebP encoder: as for JPEG, but alpha is kept, in one plane of RGBA that is not
+    /// premultiplied. Valid until the next call.
+    mutating func webpPlanes(
+        of picture: DecodedPicture, _ geometry: ThumbnailGeometry
+    ) throws(ImageError) -> [SamplePlane] {
+        guard picture.color == .premultipliedRGBA else {
+            return try jpegPlanes(of: picture, geometry)
+        }
+        return [try pngPlane(of: picture, geometry)]
+    }
+
     /// A plane for each channel, upright; those of chroma cover `chroma` pixels each way.
     private mutating func resample(
         _ picture: DecodedPicture, _ geometry: ThumbnailGeometry, chroma: Int

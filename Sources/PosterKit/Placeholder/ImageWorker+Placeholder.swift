@@ -1,5 +1,5 @@
 extension ImageWorker {
-    /// JPEG bytes that a placeholder of the default size should not need more of.
+    /// Bytes that a placeholder of the default size should not need more of.
     private static let roomyBytes = 12_000
     /// Pixels of the default size, w342.
     private static let usualPixels = 342 * 513
@@ -19,7 +19,7 @@ extension ImageWorker {
         while true {
             let bytes = try encode(pixels, format: request.format, quality: quality)
             let lower = max(Self.leastQuality, quality * 7 / 10)
-            guard request.format == .jpeg, bytes.count > room, lower < quality else {
+            guard request.format != .png, bytes.count > room, lower < quality else {
                 return bytes
             }
             quality = lower

@@ -23,7 +23,7 @@ public struct PlaceholderRequest: Hashable, Sendable {
     public let seed: String
     /// Its encoding.
     public let format: ImageFormat
-    /// JPEG's 1…100, at most: a title of many letters is encoded lower, to stay small.
+    /// JPEG's or WebP's 1…100, at most: a title of many letters is encoded lower, to stay small.
     public let quality: Int
 
     /// Throws when a side or the title's length is out of range.

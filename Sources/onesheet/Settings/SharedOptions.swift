@@ -30,10 +30,10 @@ enum SharedOptions {
         name: "rate", placeholder: "N", help: "requests to the image host a second; 0: no limit",
         standard: "40")
     static let quality = Option(
-        name: "quality", placeholder: "Q", help: "the quality of a JPEG, from 1 to 100",
+        name: "quality", placeholder: "Q", help: "the quality of a JPEG or WebP, from 1 to 100",
         standard: String(ThumbnailVariant.defaultQuality))
     static let format = Option(
-        name: "format", short: "f", placeholder: "FORMAT", help: "jpeg or png",
+        name: "format", short: "f", placeholder: "FORMAT", help: "jpeg, png or webp",
         standardNote: "as OUT ends, else jpeg", choices: ImageFormat.allCases.map(\.rawValue))
     static let json = Option(name: "json", help: "print one JSON document instead of text")
     static let quiet = Option(name: "quiet", short: "q", help: "say nothing unless something fails")
@@ -46,7 +46,7 @@ enum SharedOptions {
         cacheDirectory, imageBase, apiBase, maxAge, caFile, json, quiet, Command.help,
     ]
 
-    /// A JPEG's quality.
+    /// A JPEG's or WebP's quality.
     static func quality(_ arguments: Arguments) throws(Failure) -> Int {
         try arguments.number(quality, in: 1...100)
     }

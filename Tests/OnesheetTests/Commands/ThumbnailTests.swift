@@ -1,4 +1,5 @@
 import Foundation
+import PosterKit
 import TestSupport
 import Testing
 
@@ -26,6 +27,7 @@ import Testing
         arguments: [
             ("a.png", [], "png"), ("a.PNG", [], "png"), ("a.jpg", [], "jpeg"), ("a", [], "jpeg"),
             ("a.jpg", ["--format", "png"], "png"), ("a.png", ["-f", "jpeg"], "jpeg"),
+            ("a.webp", [], "webp"), ("a.jpg", ["--format", "webp"], "webp"),
         ] as [(String, [String], String)])
     func format(output: String, options: [String], format: String) throws {
         let program = BuiltProgram()
@@ -34,8 +36,7 @@ import Testing
                 + options)
         #expect(outcome.status == 0)
         #expect(outcome.messages == "")
-        #expect(
-            try program.bytes(output).starts(with: format == "png" ? [0x89, 0x50] : [0xFF, 0xD8]))
+        #expect(ImageFormat(firstBytes: try program.bytes(output))?.rawValue == format)
     }
 
     @Test func `one bad file does not stop the others`() throws {

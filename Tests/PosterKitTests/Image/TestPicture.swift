@@ -1,3 +1,4 @@
+import CWebP
 import Testing
 
 @testable import PosterKit
@@ -52,6 +53,7 @@ enum TestPicture {
                 return (0..<plane.channels).map { Int(plane.base[start + $0]) }
             }
             return (plane.width, plane.height, samples)
+        case .webp: return webpPixels(bytes)
         default:
             var decoder = JPEGDecoder()
             let picture = try decoder.decode(
@@ -70,6 +72,21 @@ enum TestPicture {
             return (luma.width, luma.height, samples)
         }
     }
+}
+
+/// As libwebp shows it, which makes finer chroma of coarse as JPEG's readers do.
+private func webpPixels(_ bytes: [UInt8]) -> (width: Int, height: Int, samples: [[Int]]) {
+    var (features, width, height) = (WebPBitstreamFeatures(), Int32(0), Int32(0))
+    guard WebPGetFeatures(bytes, bytes.count, &features) == VP8_STATUS_OK,
+        let decoded = WebPDecodeRGBA(bytes, bytes.count, &width, &height)
+    else { return (0, 0, []) }
+    defer { WebPFree(decoded) }
+    let samples = (0..<Int(width * height)).map { pixel -> [Int] in
+        let color = (0..<4).map { Int(decoded[4 * pixel + $0]) }
+        return features.has_alpha == 0
+            ? Array(color[..<3]) : color[..<3].map { $0 * color[3] / 255 } + [color[3]]
+    }
+    return (Int(width), Int(height), samples)
 }
 
 /// The plane's value at a pixel's centre, between its four nearest samples.

@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(
-        "a picture of one colour has that colour", arguments: colors, ImageFormat.allCases)
+        "a picture of one colour has that colour", arguments: colors, [ImageFormat.jpeg, .png])
     func plain(color: [UInt8], format: ImageFormat) throws {
         for (width, height) in [(1, 1), (60, 90), (185, 278)] {
             let tint = try tint(width, height, format) { _, _ in color }

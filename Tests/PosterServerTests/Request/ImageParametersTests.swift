@@ -29,6 +29,7 @@ import Testing
             ("w=120&h=180&q=1", "120x180-cover-q1-w342.jpeg"),
             ("w=120&h=180&q=%31%30", "120x180-cover-q10-w342.jpeg"),
             ("format=png", "342x-contain-q82-w342.png"),
+            ("w=60&h=90&q=50&format=webp", "60x90-cover-q50-w342.webp"),
             ("w=2000&h=2000&dpr=1", "2000x2000-cover-q82-w342.jpeg"),
             ("w=1000&h=1500&dpr=2", "2000x3000-cover-q82-w342.jpeg"),
         ] as [(Substring, String)])
