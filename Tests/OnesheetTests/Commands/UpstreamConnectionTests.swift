@@ -80,6 +80,10 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.messages)")
         #expect(try outcome.numbers("fetched") == [18])
         #expect(proxy.requests == ["CONNECT 127.0.0.1:\(front.port) HTTP/1.1"])
+        // The proxy's 200 is not the host's.
+        let unknown = try program.run("prefetch", "--ca-file", ours, "--list", "nowhere")
+        #expect(unknown.status == 69)
+        #expect(unknown.messages.contains("404"), "\(unknown.messages)")
         #expect(!proxy.text.contains(Upstream.key))
         #expect(!proxy.text.contains("Authorization"))
         #expect(

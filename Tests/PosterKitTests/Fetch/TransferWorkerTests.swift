@@ -84,7 +84,7 @@ import Testing
         let upstream = try Upstream(.hang())
         // Were the clock looked at once a second, the first byte would be missed after the whole.
         let limits = [
-            (Duration.milliseconds(100), Duration.seconds(9)), (.seconds(9), .milliseconds(700)),
+            (Duration.milliseconds(300), Duration.seconds(9)), (.seconds(9), .milliseconds(900)),
         ]
         let threads = limits.map { firstByte, whole in
             PosixThread(name: "limits") {
