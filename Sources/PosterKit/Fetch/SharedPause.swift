@@ -18,19 +18,14 @@ final class SharedPause: Sendable {
         init(_ status: FileStatus) { (identity, modified) = (status.identity, status.modified) }
     }
 
-    private struct State {
-        /// The file as it was last read or written here.
-        var known: Version?
-        var probe: Int32 = -1
-    }
-
     private let folder: String
     private let temporary: String
     private let name: String
     private let clock: Clock
-    private let state = Monitor(State())
-    /// Held while news are read and passed on.
-    private let turn = Monitor(())
+    /// The file as it was last read or written here. Held while news are read and passed on.
+    private let known = Monitor<Version?>(nil)
+    /// The descriptor that holds the lock of the probe; -1: this process does not probe.
+    private let probe = Monitor<Int32>(-1)
 
     /// `host` is the origin that the pause belongs to.
     init(cacheDirectory: String, host: String, clock: Clock = .system) {
@@ -44,23 +39,21 @@ final class SharedPause: Sendable {
 
     /// Hands what another process wrote since the last look to `take`. Who asks meanwhile waits
     /// until `take` has it: only one is told, and none may go on as if there were no news.
+    ///
+    /// A `left` of zero asks for a probe.
     func passOnNews(_ take: (_ left: Duration, HostPause.Cause) -> Void) {
-        turn.withLock { _ in
-            if let news = news() { take(news.left, news.cause) }
+        known.withLock { known in
+            if let news = news(since: &known) { take(news.left, news.cause) }
         }
     }
 
-    /// What another process wrote since the last look; `nil` when that is nothing. A `left` of
-    /// zero asks for a probe.
-    func news() -> (left: Duration, cause: HostPause.Cause)? {
+    private func news(since known: inout Version?) -> (left: Duration, cause: HostPause.Cause)? {
         do throws(CacheError) {
             let status = try Directory.status(at: "\(folder)/\(name)")
             let version = status.map(Version.init)
-            let isNew = state.withLock { state in
-                defer { state.known = version }
-                return state.known != version
-            }
-            guard isNew, let status, status.kind == .regular else { return nil }
+            guard known != version else { return nil }
+            known = version
+            guard let status, status.kind == .regular else { return nil }
             let bytes = try Directory(folder).open(name).read(PauseRecord.maxBytes)
             guard let record = PauseRecord(String(decoding: bytes, as: UTF8.self)) else {
                 return nil
@@ -80,7 +73,7 @@ final class SharedPause: Sendable {
             try new.file.write(Array(record.description.utf8))
             try new.publish(as: name, in: folder)
             let version = try folder.status(name).map(Version.init)
-            state.withLock { $0.known = version }
+            known.withLock { $0 = version }
         } catch {}
     }
 
@@ -89,9 +82,9 @@ final class SharedPause: Sendable {
         do throws(CacheError) {
             let folder = try Directory(folder)
             let version = try folder.status(name).map(Version.init)
-            guard version == state.withLock({ $0.known }) else { return }
+            guard version == known.withLock({ $0 }) else { return }
             try folder.unlink(name)
-            state.withLock { $0.known = nil }
+            known.withLock { $0 = nil }
         } catch {}
     }
 
@@ -104,9 +97,9 @@ final class SharedPause: Sendable {
             close(opened)
             return false
         }
-        let old = state.withLock { state in
-            defer { state.probe = opened }
-            return state.probe
+        let old = probe.withLock { probe in
+            defer { probe = opened }
+            return probe
         }
         if old >= 0 { close(old) }
         return true
@@ -114,9 +107,9 @@ final class SharedPause: Sendable {
 
     /// Lets others probe.
     func endProbe() {
-        let opened = state.withLock { state in
-            defer { state.probe = -1 }
-            return state.probe
+        let opened = probe.withLock { probe in
+            defer { probe = -1 }
+            return probe
         }
         if opened >= 0 { close(opened) }
     }

@@ -156,3 +156,12 @@ import Testing
         #expect(record.left(now: now - .seconds(1_000_000), boot: restarted) == .seconds(3600))
     }
 }
+
+extension SharedPause {
+    /// What another process wrote since the last look.
+    fileprivate func news() -> (left: Duration, cause: HostPause.Cause)? {
+        var news: (left: Duration, cause: HostPause.Cause)?
+        passOnNews { news = ($0, $1) }
+        return news
+    }
+}

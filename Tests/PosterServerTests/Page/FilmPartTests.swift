@@ -31,7 +31,7 @@ import Testing
         #expect(answer.text.contains(#"href="/?list=movie&amp;window=week&amp;language=de-DE""#))
         #expect(
             fixture.asked.withLock { $0.map(\.request) } == [
-                "/movie/7?language=de-DE&append_to_response=credits,ratings"
+                "/movie/7?append_to_response=credits,ratings&language=de-DE"
             ])
     }
 
@@ -40,7 +40,7 @@ import Testing
         _ = fixture.get("/series/7?part=1")
         #expect(
             fixture.asked.withLock { $0.map(\.request) } == [
-                "/tv/7?language=en-US&append_to_response=credits,ratings"
+                "/tv/7?append_to_response=credits,ratings&language=en-US"
             ])
     }
 
