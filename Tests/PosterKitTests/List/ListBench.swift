@@ -15,6 +15,7 @@ final class ListBench: Sendable {
     let origin: Origin
     let folder = TemporaryDirectory()
     let lines = Monitor<[String]>([])
+    let metrics = Metrics()
     private let stores = Monitor<[ListStore]>([])
     private let passed = Monitor(Duration.zero)
     private let start = (now: Timestamp.now(), instant: ContinuousClock.now)
@@ -40,7 +41,7 @@ final class ListBench: Sendable {
             instant: { [start, passed] in start.instant + passed.withLock { $0 } })
         let log = Log { [lines] _, line in lines.withLock { $0.append(line) } }
         let store = try ListStore(
-            configuration, log: log, metrics: Metrics(), clock: clock
+            configuration, log: log, metrics: metrics, clock: clock
         ) { [passed] wait in passed.withLock { $0 += wait } }
         stores.withLock { $0.append(store) }
         return store

@@ -119,6 +119,26 @@ import Testing
         #expect(try store.ask("page=3").source == .upstream)
     }
 
+    @Test(
+        "each way to fail is counted under its name, as often as the API was asked",
+        arguments: [
+            (.status(401), .keyRefused, 1), (.status(402), .planEnded, 1),
+            (.status(429), .rateLimited, 3), (.status(500), .status5xx, 1),
+            (.status(204), .unexpectedStatus, 1), (.html, .listInvalid, 1),
+            (.short(after: 5), .shortBody, 1), (.refused, .reset, 1), (.gzip, .encoded, 1),
+            (.oversized(length: 5 << 20), .tooLarge, 1), (.redirect(to: "/x"), .redirectRefused, 1),
+        ] as [(Fault, FetchError.Reason, Int)])
+    func counted(fault: Fault, reason: FetchError.Reason, count: Int) throws {
+        let bench = try ListBench(fault)
+        #expect(throws: ListError.self) { try bench.store().ask() }
+        #expect(bench.requests == count)
+        for other in FetchError.Reason.allCases {
+            #expect(bench.metrics.fetchErrors[other] == (other == reason ? count : 0), "\(other)")
+        }
+        #expect(bench.metrics.fetchNotes[.retryAfterBad] == (reason == .rateLimited ? 3 : 0))
+        #expect(bench.folder.files().filter { $0.hasPrefix("lists/") } == [])
+    }
+
     @Test func `an outage costs the API few questions`() throws {
         let bench = try ListBench(.status(500))
         let store = try bench.store()
