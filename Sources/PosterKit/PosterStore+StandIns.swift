@@ -76,10 +76,28 @@ extension PosterStore {
         let answer = { @Sendable (picture: Picture?) in
             reply(Answer(picture: picture, state: .absent(absence), isStored: false))
         }
-        guard wish.drawsPlaceholder, let request = wish.placeholder(kind) else {
-            return answer(nil)
+        guard wish.drawsPlaceholder else { return answer(nil) }
+        titled(wish) { wish in
+            guard let request = wish.placeholder(kind) else { return answer(nil) }
+            self.placeholder(request, answer)
         }
-        placeholder(request, answer)
+    }
+
+    /// The wish with the title that lists have for its poster, where it brings none of its own.
+    /// Calls `next` once; at once unless lists came that must be read first.
+    private func titled(_ wish: Wish, _ next: @escaping @Sendable (Wish) -> Void) {
+        guard wish.title == nil, let path = wish.path else { return next(wish) }
+        let titled = { @Sendable in
+            var titled = wish
+            titled.title = self.titles.title(of: path)
+            next(titled)
+        }
+        guard titles.isBehind else { return titled() }
+        let isQueued = pixels.submit(wish.priority) { _ in
+            self.titles.catchUp()
+            titled()
+        }
+        if !isQueued { titled() }
     }
 
     /// Draws a placeholder, or takes it from memory: calls `reply` once, from some thread.

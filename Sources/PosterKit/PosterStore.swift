@@ -25,6 +25,7 @@ public final class PosterStore: Sendable {
     let memory: MemoryTier<EntryKey, CacheEntry>
     let placeholders: MemoryTier<PlaceholderRequest, Picture>
     let tints: MemoryTier<PosterPath, Tint>
+    let titles: PosterTitles
     let disk: DiskCache
     let failures: FailureMemory
     let governor: HostGovernor
@@ -58,6 +59,7 @@ public final class PosterStore: Sendable {
         memory = MemoryTier(capacity: configuration.memoryBytes)
         placeholders = MemoryTier(capacity: configuration.memoryBytes / 8)
         tints = MemoryTier(capacity: Self.tintBytes)
+        titles = PosterTitles(disk.lists, clock: clock)
         failures = FailureMemory(capacity: 65_536)
         let host = configuration.imageBase.origin
         governor = HostGovernor(

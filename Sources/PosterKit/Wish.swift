@@ -15,7 +15,8 @@ public struct Wish: Hashable, Sendable {
     public var path: PosterPath?
     /// In which form.
     public var rendition: Rendition
-    /// The text of a placeholder; `nil`: a film mark. Not part of the picture's key.
+    /// The text of a placeholder; `nil`: the title that a list in the cache has for the poster,
+    /// else a film mark. Not part of the picture's key.
     public var title: String?
     /// Whether a placeholder is drawn when there is no picture, or only the ``Absence`` told.
     public var drawsPlaceholder: Bool

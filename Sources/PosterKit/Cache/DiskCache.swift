@@ -40,6 +40,9 @@ final class DiskCache: Sendable {
 
     init(_ files: SealedFiles) { self.files = files }
 
+    /// The lists that lie beside the entries.
+    var lists: ListFolder { ListFolder(files.directory) }
+
     /// Reads an entry and checks its seal: length and key always, the body's hash when this
     /// process has not seen the file as it is now.
     func read(_ key: EntryKey) -> Lookup {
