@@ -52,6 +52,9 @@ struct ListRefusals: Sendable {
         }
     }
 
+    /// Another key is in use.
+    mutating func forgetRefusal() { refusal = nil }
+
     /// A request was answered, so the key is good and the API there.
     mutating func forget(_ request: ListRequest) {
         refusal = nil

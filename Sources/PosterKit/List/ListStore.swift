@@ -9,7 +9,7 @@ public final class ListStore: Sendable {
 
     typealias Reply = @Sendable (Result<ListAnswer, ListError>) -> Void
 
-    private let key: Secret?
+    private let key: Monitor<Secret?>
     private let maxAge: Duration
     private let keptFor: Duration
     private let cache: ListCache
@@ -39,7 +39,7 @@ public final class ListStore: Sendable {
         self.stop = stop
         self.log = log
         self.clock = clock
-        key = configuration.apiKey.flatMap { $0.revealed.isEmpty ? nil : $0 }
+        key = Monitor(Self.usable(configuration.apiKey))
         maxAge = configuration.listMaxAge
         keptFor = configuration.listKeptFor
         let host = configuration.apiBase.origin
@@ -83,7 +83,7 @@ public final class ListStore: Sendable {
     ) {
         let asked = clock.now()
         if mayBeOld, let fresh = cached(request) { return reply(.success(fresh)) }
-        guard let key else { return reply(.failure(.keyMissing)) }
+        guard let key = key.withLock({ $0 }) else { return reply(.failure(.keyMissing)) }
         if let error = refusals.withLock({ $0.recall(request, now: clock.instant()) }) {
             return reply(instead(of: error, request))
         }
@@ -121,6 +121,16 @@ public final class ListStore: Sendable {
     public var trouble: Trouble? {
         refusals.withLock { $0.refusal(now: clock.instant()) }
             .map { Trouble(.apiKeyRefused, $0.description) }
+    }
+
+    /// Asks with another key from now on, at once even if the last one was refused.
+    public func replaceKey(_ new: Secret?) {
+        key.withLock { $0 = Self.usable(new) }
+        refusals.withLock { $0.forgetRefusal() }
+    }
+
+    private static func usable(_ key: Secret?) -> Secret? {
+        key.flatMap { $0.revealed.isEmpty ? nil : $0 }
     }
 
     /// Ends the waits and the threads. Blocks for the requests that are under way.

@@ -34,7 +34,8 @@ enum ServeCommand {
             "Serves over HTTP until it is stopped. When it is ready it prints one line, "
                 + "\"onesheet serving http://ADDR:PORT\", to standard output. SIGTERM and SIGINT "
                 + "stop it: it takes no new connections, finishes what is under way for 10 s at "
-                + "most, and exits 0. SIGHUP rereads the file of --clients.",
+                + "most, and exits 0. SIGHUP rereads the file of --clients and that "
+                + "of AMODB_KEY_FILE.",
             """
               /t/p/{size}/{file}           a poster, as the image host has it
               /thumb/{W}x{H}/{file}        a thumbnail; ?fit= dpr= q= format=
@@ -75,18 +76,22 @@ enum ServeCommand {
         let manager = ServiceManager(arguments.environment)
         let serving = try serverConfiguration(arguments, manager)
         try SharedOptions.requireHTTPClient()
+        let keyFile = APIKey.file(arguments.environment)
         APIKey.hide()
         DescriptorLimit.raise()
 
         let serverInPlace = Monitor<Server?>(nil)
+        let listsInPlace = Monitor<ListStore?>(nil)
         let interrupts = Interrupts(onHangup: {
             rereadClients(arguments, serverInPlace.withLock { $0 })
+            rereadKey(keyFile, listsInPlace.withLock { $0 })
         })
         let log = arguments.has(SharedOptions.quiet) ? Log.troubles : Log.standardError
         let store = try PosterStore(configuration, log: log)
         let lists = try ListStore(configuration, log: log, metrics: store.metrics)
         let server = try Server(serving, store: store, lists: lists, log: log)
         serverInPlace.withLock { $0 = server }
+        listsInPlace.withLock { $0 = lists }
 
         let address = ListenAddress(host: serving.listen.host, port: server.port)
         try Report(arguments).result(
@@ -116,6 +121,17 @@ enum ServeCommand {
         }
         if arguments.has(accessLog) { serving.accessLog = AccessLog { tell($0) } }
         return serving
+    }
+
+    private static func rereadKey(_ file: String?, _ lists: ListStore?) {
+        guard let file else { return }
+        do {
+            lists?.replaceKey(try APIKey.read(file: file))
+            Log.standardError(.info, "key_reread", [:])
+        } catch {
+            // The key that was good stays in force.
+            Log.standardError(.error, "key_not_reread", ["reason": "\(error)"])
+        }
     }
 
     private static func rereadClients(_ arguments: Arguments, _ server: Server?) {

@@ -13,7 +13,16 @@ enum APIKey {
         if let key = environment[exactly: "AMODB_KEY"] {
             return try secret(key, from: "AMODB_KEY")
         }
-        guard let path = environment["AMODB_KEY_FILE"] else { return nil }
+        return try file(environment).map { try read(file: $0) }
+    }
+
+    /// The file that the key comes from; `nil` when it is no file's.
+    static func file(_ environment: Environment) -> String? {
+        environment[exactly: "AMODB_KEY"] == nil ? environment["AMODB_KEY_FILE"] : nil
+    }
+
+    /// The key that a file holds. Throws for one that cannot be read, or cannot be a key.
+    static func read(file path: String) throws -> Secret {
         do {
             let bytes = try readInput(path, limit: longest)
             return try secret(String(decoding: bytes, as: UTF8.self), from: "AMODB_KEY_FILE")

@@ -1,4 +1,5 @@
 import Foundation
+import PosterKit
 import TestSupport
 import Testing
 
@@ -56,6 +57,31 @@ import Testing
         #expect(try server.get(list, token: "gamma").status == 200)
         #expect(try server.stop(SIGTERM) == 0)
         #expect(!server.messages().contains("gamma"))
+    }
+
+    @Test func `a new key is read on a hangup, and ends the pause after a refused one`() throws {
+        let upstream = try Upstream()
+        var program = upstream.program()
+        program.environment["AMODB_KEY"] = nil
+        program.environment["AMODB_KEY_FILE"] = program.directory.path + "/key"
+        try program.write("key", Array("expired\n".utf8))
+        let server = try RunningServer(program)
+        let list = "/3/trending/movie/week"
+        #expect(try server.get(list).status == 502)
+        #expect(try server.get(list).status == 502)
+        #expect(upstream.origin.requests(to: list) == 1)
+        let name = upstream.origin.log.first?.header("User-Agent")
+        #expect(name == "onesheet/\(Program.version) (+\(Program.address))")
+        // A file that holds no key changes nothing.
+        try program.write("key", Array("two words\n".utf8))
+        server.running.signal(SIGHUP)
+        while !server.messages().contains("key_not_reread") { sched_yield() }
+        #expect(try server.get(list).status == 502)
+        try program.write("key", Array("fixture-key\n".utf8))
+        server.running.signal(SIGHUP)
+        while try server.get(list).status != 200 {}
+        #expect(try server.stop(SIGTERM) == 0)
+        #expect(!server.messages().contains("fixture-key"))
     }
 
     @Test(
