@@ -24,6 +24,7 @@ extension PosterStore {
         Load(
             fetchesWaiting: transfers.load.waiting, fetchesRunning: transfers.load.running,
             picturesWaiting: pixels.load.waiting, picturesRunning: pixels.load.running,
+            queueLength: configuration.queueLength,
             memoryEntries: memory.load.values, memoryBytes: memory.load.bytes,
             backOffSeconds: governor.pauseLeft?.wholeSeconds ?? 0)
     }
@@ -38,6 +39,8 @@ extension PosterStore {
         public let picturesWaiting: Int
         /// Pictures being decoded, drawn or encoded.
         public let picturesRunning: Int
+        /// How many may wait of each, per priority.
+        public let queueLength: Int
         /// Pictures in the memory tier.
         public let memoryEntries: Int
         /// Their bytes.
@@ -46,6 +49,11 @@ extension PosterStore {
         public let backOffSeconds: Int
     }
 
+    /// What the cache held when it was last counted, at most ten minutes before the last call of
+    /// this; `nil` until it has been counted once. Does not block: a count that is due runs on a
+    /// thread of its own, beside everything else.
+    public func holdings() -> CacheCensus.Count? { census.latest() }
+
     /// Breaks off the fetches, within a second, and ends the threads. Blocks. What is stored stays
     /// whole; wishes after this are answered `.busy`.
     public func close() {
@@ -53,6 +61,7 @@ extension PosterStore {
         transfers.stop()
         pixels.stop()
         deadlines.stop()
+        census.stop()
     }
 
     /// Answers a wish, for callers that are async already.

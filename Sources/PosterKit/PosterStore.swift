@@ -36,6 +36,7 @@ public final class PosterStore: Sendable {
     let pixels: PixelPool
     let flights = SingleFlight<EntryKey, Outcome>()
     let deadlines = DeadlineTimer()
+    let census: CacheCensus
     /// Thumbnails that wait for a poster's bytes, so that the decode that proves it makes them.
     let wanted = Monitor<[EntryKey: Set<ThumbnailVariant>]>([:])
     let clock: Clock
@@ -72,7 +73,8 @@ public final class PosterStore: Sendable {
         fetcher = PosterFetcher(configuration, metrics: metrics, retries: retries.ended(by: stop))
         pixels = PixelPool(
             threads: configuration.pixelThreads, queueLength: configuration.queueLength,
-            limits: configuration.imageLimits)
+            limits: configuration.imageLimits, metrics: metrics)
+        census = CacheCensus(directory: configuration.cacheDirectory)
         let caFile = configuration.caFile
         transfers = WorkerPool(
             name: "transfers", threads: configuration.concurrency,

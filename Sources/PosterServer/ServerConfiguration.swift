@@ -22,6 +22,9 @@ public struct ServerConfiguration: Sendable {
     public var threads = 2
     /// Connections at once; more wait in the system's backlog.
     public var connectionLimit = 4096
+    /// Connections of one client at once, which is an IPv4 address or an IPv6 network of 64 bits;
+    /// `nil`: any number. Not for a server behind a front, where all come from one address.
+    public var connectionsPerClient: Int?
     /// Bytes that one connection may use for a request's head and the answer's: what a head may
     /// measure, and what an idle connection costs.
     public var connectionMemory = 8 << 10

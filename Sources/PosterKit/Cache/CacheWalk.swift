@@ -35,6 +35,8 @@ struct CacheWalk {
     }
 
     let root: Directory
+    /// Asked before each folder of entries; `true` ends the pass there.
+    var isEnded: () -> Bool = { false }
     /// Things that are not the cache's own: files, links, folders (not what they hold).
     private(set) var foreign = 0
     /// Folders and files that could not be looked at.
@@ -63,6 +65,7 @@ struct CacheWalk {
         for rendition in renditions(kind) {
             guard let middle = folder(at: "\(kind.rawValue)/\(rendition)") else { continue }
             for shard in names(of: middle, EntryKey.isShard) {
+                guard !isEnded() else { return }
                 guard let folder = open(shard, in: middle) else { continue }
                 body(&self, folder)
             }

@@ -34,7 +34,7 @@ final class DiskReport: Sendable {
 
     /// Notes that the disk takes no files. Gives the error back, to be thrown.
     func writeFailed(_ error: CacheError) -> CacheError {
-        metrics.diskErrors.add(error.operation)
+        metrics.diskErrors.add(error)
         if state.withLock({ $0.writing.failed(error, now: .now) }) {
             log(.warn, "cache_write_failing", ["error": "\(error)"])
         }
@@ -55,7 +55,7 @@ final class DiskReport: Sendable {
             keyFailed(error)
             return
         }
-        metrics.diskErrors.add(error.operation)
+        metrics.diskErrors.add(error)
         if state.withLock({ $0.reading.failed(error, now: .now) }) {
             log(.warn, "cache_read_failing", ["error": "\(error)"])
         }
@@ -70,7 +70,7 @@ final class DiskReport: Sendable {
     /// Notes that one place cannot be used, and tells of it once.
     @discardableResult
     func keyFailed(_ error: CacheError) -> CacheError {
-        metrics.diskErrors.add(error.operation)
+        metrics.diskErrors.add(error)
         let isNews = state.withLock { state in
             state.toldOf.count < Self.mostPlacesToldOf && state.toldOf.insert(error.path).inserted
         }

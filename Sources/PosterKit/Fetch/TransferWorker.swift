@@ -32,6 +32,19 @@ struct TransferWorker: ~Copyable {
     /// the key goes to nobody else. An answer that is no success counts by its status: its body
     /// is empty where it did not come whole, or comes in a content coding.
     mutating func fetch(_ request: FetchRequest) throws(FetchError) -> FetchResponse {
+        let began = ContinuousClock.now
+        var ending = Metrics.FetchEnding.failed
+        metrics.fetchesInFlight.add(1)
+        defer {
+            metrics.fetchesInFlight.add(-1)
+            metrics.fetchTimes.observe(ending, began.duration(to: .now))
+        }
+        let response = try follow(request)
+        ending = .answered
+        return response
+    }
+
+    private mutating func follow(_ request: FetchRequest) throws(FetchError) -> FetchResponse {
         let deadline = ContinuousClock.now + request.timeout
         let mostSteps = request.bearer == nil ? request.maxRedirects : 0
         var visited = [request.url]
@@ -62,6 +75,7 @@ struct TransferWorker: ~Copyable {
         var session = try readySession()
         let ending = session.perform(url, headers, timeout: left, transfer)
         self.session = consume session
+        metrics.fetchedBytes.add(transfer.body.count)
         if ending.code == CURLE_OK, !ending.isKept, transfer.head.keepsConnection {
             // libcurl closes a connection that brought more than its answer.
             metrics.fetchNotes.add(.excess)

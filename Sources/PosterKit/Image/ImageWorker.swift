@@ -50,12 +50,17 @@ struct ImageWorker: ~Copyable {
     private var webp = WebPEncoder()
     private var renderer = ThumbnailRenderer()
 
-    init() {}
+    /// Told of how long each job took.
+    private let metrics: Metrics
+
+    init(metrics: Metrics = Metrics()) { self.metrics = metrics }
 
     /// Proves that `bytes` are one whole JPEG or PNG within `limits`, by walking it and then
     /// decoding all of it.
     mutating func verify(_ bytes: [UInt8], limits: ImageLimits) throws(ImageError) -> Proof {
         defer { trim() }
+        let began = ContinuousClock.now
+        defer { note(.verify, since: began) }
         let walk = try walk(bytes, limits)
         // The smallest picture proves as much: every coefficient is read, only fewer are summed.
         _ = try decode(bytes, walk, reduction: 8)
@@ -77,6 +82,8 @@ struct ImageWorker: ~Copyable {
         of bytes: [UInt8], as variants: [ThumbnailVariant], limits: ImageLimits
     ) throws(ImageError) -> [[UInt8]] {
         defer { trim() }
+        let began = ContinuousClock.now
+        defer { note(.thumbnail, since: began) }
         let walk = try walk(bytes, limits)
         let geometries = variants.map {
             ThumbnailGeometry(
@@ -104,6 +111,11 @@ struct ImageWorker: ~Copyable {
         case .png: return try png.encode(pixels)
         case .webp: return try webp.encode(pixels, quality: quality)
         }
+    }
+
+    /// Notes what a job took, however it ended.
+    func note(_ work: Metrics.PixelWork, since began: ContinuousClock.Instant) {
+        metrics.pixelTimes.observe(work, began.duration(to: .now))
     }
 
     private func walk(_ bytes: [UInt8], _ limits: ImageLimits) throws(ImageError) -> Walk {

@@ -6,12 +6,16 @@ public final class PixelPool: Sendable {
     private let pool: WorkerPool<ImageWorker>
     private let limits: ImageLimits
 
-    /// Starts the threads. `queueLength`: how many jobs of each priority may wait.
+    /// Starts the threads. `queueLength`: how many jobs of each priority may wait; `metrics` is
+    /// told how long the jobs take.
     public init(
-        threads: Int = onlineCores(), queueLength: Int = 1024, limits: ImageLimits = .init()
+        threads: Int = onlineCores(), queueLength: Int = 1024, limits: ImageLimits = .init(),
+        metrics: Metrics = Metrics()
     ) {
         self.limits = limits
-        pool = WorkerPool(name: "pixels", threads: threads, capacity: queueLength) { ImageWorker() }
+        pool = WorkerPool(name: "pixels", threads: threads, capacity: queueLength) {
+            ImageWorker(metrics: metrics)
+        }
     }
 
     /// Proves that `bytes` are one whole picture within the limits, and says which format. Blocks.

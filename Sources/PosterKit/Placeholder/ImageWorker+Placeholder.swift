@@ -12,6 +12,8 @@ extension ImageWorker {
     /// again at a lower quality, as often as it takes: it stands in for a picture of the same size and
     /// should not weigh half of it.
     mutating func placeholder(_ request: PlaceholderRequest) throws(ImageError) -> [UInt8] {
+        let began = ContinuousClock.now
+        defer { note(.placeholder, since: began) }
         let pixels = try PlaceholderArtist().draw(request)
         let area = request.width * request.height
         let room = max(Self.roomyBytes, Self.roomyBytes * area / Self.usualPixels)

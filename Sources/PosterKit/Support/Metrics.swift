@@ -1,37 +1,3 @@
-import Synchronization
-
-/// Counts events by a closed set of labels, without a lock.
-public final class Counter<Label: CaseIterable & Hashable & RawRepresentable & Sendable>: Sendable
-where Label.RawValue == String, Label.AllCases: Sendable {
-    private let indices: [Label: Int]
-    private nonisolated(unsafe) let cells: UnsafeMutablePointer<Atomic<Int>>
-
-    /// All counts at zero.
-    public init() {
-        let labels = Array(Label.allCases)
-        indices = Dictionary(uniqueKeysWithValues: labels.enumerated().map { ($1, $0) })
-        cells = .allocate(capacity: labels.count)
-        for index in labels.indices { (cells + index).initialize(to: Atomic(0)) }
-    }
-
-    deinit {
-        cells.deinitialize(count: indices.count)
-        cells.deallocate()
-    }
-
-    /// Adds `amount` to a label's count.
-    public func add(_ label: Label, _ amount: Int = 1) {
-        guard let index = indices[label] else { return }
-        cells[index].wrappingAdd(amount, ordering: .relaxed)
-    }
-
-    /// A label's count so far.
-    public subscript(label: Label) -> Int {
-        guard let index = indices[label] else { return 0 }
-        return cells[index].load(ordering: .relaxed)
-    }
-}
-
 /// What the stages count. The server prints it for Prometheus.
 public final class Metrics: Sendable {
     /// Where an answer's picture came from.
@@ -74,20 +40,48 @@ public final class Metrics: Sendable {
         case open, read, write, sync, rename, unlink, mkdir, touch, stat, lock
     }
 
+    /// How an exchange with upstream ended, whatever it said.
+    public enum FetchEnding: String, CaseIterable, Sendable {
+        /// The possible endings.
+        case answered, failed
+    }
+
+    /// What a pixel thread spends its time on.
+    public enum PixelWork: String, CaseIterable, Sendable {
+        /// A whole decode that proves a picture.
+        case verify
+        /// A whole decode and the thumbnails made from it.
+        case thumbnail
+        /// A drawing and its encoding.
+        case placeholder
+    }
+
     /// Answers by where they came from.
     public let cacheResults = Counter<CacheResult>()
     /// Upstream requests that ended well.
     public let fetches = Counter<FetchSuccess>()
     /// Upstream requests that failed.
     public let fetchErrors = Counter<FetchError.Reason>()
+    /// How long exchanges with upstream took, redirects included: posters and lists.
+    public let fetchTimes = Histogram<FetchEnding>(seconds: [
+        0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15,
+    ])
+    /// Exchanges with upstream under way.
+    public let fetchesInFlight = Tally()
+    /// Bytes of bodies that came from upstream, those of refused answers too.
+    public let fetchedBytes = Tally()
     /// What is worth knowing beside that.
     public let fetchNotes = Counter<FetchNote>()
+    /// How long pixel threads worked on a job.
+    public let pixelTimes = Histogram<PixelWork>(seconds: [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
+    ])
     /// Pictures that were refused.
     public let decodeRejects = Counter<ImageError.Reason>()
     /// Entries that did not pass.
     public let badEntries = Counter<BadEntry>()
     /// Disk operations that failed.
-    public let diskErrors = Counter<DiskOperation>()
+    public let diskErrors = DiskErrorCounter()
 
     /// All counts at zero.
     public init() {}

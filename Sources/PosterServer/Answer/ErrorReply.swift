@@ -7,6 +7,7 @@ extension Reply {
             + "\"message\":\(jsonString(refusal.message))}}\n"
         self = .text(refusal.status, "application/json", body)
         self.headers += headers
+        rejection = RejectReason(rawValue: refusal.code)
     }
 }
 

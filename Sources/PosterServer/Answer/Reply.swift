@@ -20,6 +20,8 @@ struct Reply: Sendable {
     /// Whether it is the answer to every unconditional GET and HEAD of its target within this
     /// second.
     var holdsForSecond = false
+    /// Why the request was refused, if it was.
+    var rejection: RejectReason?
 
     init(_ status: Int, _ headers: [(name: String, value: String)], _ body: Body) {
         self.status = status

@@ -29,14 +29,17 @@ final class ClientConnection: Sendable {
         var answer: Duration = .seconds(60)
     }
 
+    /// Where it comes from.
+    let address: ClientAddress?
     /// The library's socket. Open as long as the connection is in its ``ConnectionTable``.
     let socket: Int32
     private let limits: Limits
     /// The phase in the lowest two bits, above them the phase's begin in milliseconds.
     private let state: Atomic<Int64>
 
-    init(socket: Int32, limits: Limits) {
+    init(socket: Int32, from address: ClientAddress?, limits: Limits) {
         self.socket = socket
+        self.address = address
         self.limits = limits
         state = Atomic(Self.pack(.head, milliseconds()))
     }

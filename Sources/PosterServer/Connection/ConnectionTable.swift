@@ -4,6 +4,8 @@ import PosterKit
 final class ConnectionTable: Sendable {
     private struct State {
         var connections: [ObjectIdentifier: ClientConnection] = [:]
+        /// Counted only where there is a limit.
+        var perClient: [ClientAddress: Int] = [:]
         var stopped = false
     }
 
@@ -11,9 +13,14 @@ final class ConnectionTable: Sendable {
     private let watchdog = Monitor<PosixThread?>(nil)
     private let limits: ClientConnection.Limits
     private let metrics: RequestMetrics
+    /// The most connections of one client; `nil`: any number.
+    private let clientLimit: Int?
 
-    init(limits: ClientConnection.Limits, metrics: RequestMetrics) {
+    init(
+        limits: ClientConnection.Limits, metrics: RequestMetrics, clientLimit: Int? = nil
+    ) {
         self.limits = limits
+        self.clientLimit = clientLimit
         self.metrics = metrics
     }
 
@@ -29,16 +36,33 @@ final class ConnectionTable: Sendable {
         watchdog.withLock { $0 = thread }
     }
 
+    /// Whether one more connection may come from an address. Two threads that accept at the same
+    /// moment may let one too many in.
+    func admits(_ address: ClientAddress?) -> Bool {
+        guard let clientLimit, let address else { return true }
+        let isFull = state.withLock { $0.perClient[address.client, default: 0] >= clientLimit }
+        if isFull { metrics.rejects.add(.clientConnections) }
+        return !isFull
+    }
+
     /// Notes a new connection.
-    func open(socket: Int32) -> ClientConnection {
-        let connection = ClientConnection(socket: socket, limits: limits)
-        state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
+    func open(socket: Int32, from address: ClientAddress? = nil) -> ClientConnection {
+        let connection = ClientConnection(socket: socket, from: address, limits: limits)
+        state.withLock { state in
+            state.connections[ObjectIdentifier(connection)] = connection
+            if clientLimit != nil, let address { state.perClient[address.client, default: 0] += 1 }
+        }
         return connection
     }
 
     /// Forgets a connection. The library closes its socket after this, never before.
     func close(_ connection: ClientConnection) {
-        state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
+        state.withLock { state in
+            state.connections[ObjectIdentifier(connection)] = nil
+            guard clientLimit != nil, let client = connection.address?.client else { return }
+            let left = state.perClient[client, default: 1] - 1
+            state.perClient[client] = left > 0 ? left : nil
+        }
     }
 
     /// How many are open, by what they are doing.

@@ -36,7 +36,7 @@ final class Daemon: Sendable {
             limits: ClientConnection.Limits(
                 idle: configuration.idleTimeout, head: configuration.headTimeout,
                 answer: configuration.answerTimeout),
-            metrics: service.requestMetrics)
+            metrics: service.requestMetrics, clientLimit: configuration.connectionsPerClient)
         let started = onesheet_start_daemon(
             socket, UInt32(configuration.threads), UInt32(configuration.connectionLimit),
             configuration.connectionMemory, Unmanaged.passUnretained(self).toOpaque(),
@@ -49,6 +49,14 @@ final class Daemon: Sendable {
 
     /// Whether the end has begun: answers close their connections then.
     var isStopping: Bool { stopping.load(ordering: .acquiring) }
+
+    fileprivate func admits(_ address: ClientAddress?) -> Bool {
+        if isStopping {
+            service.requestMetrics.rejects.add(.stopping)
+            return false
+        }
+        return connections.admits(address)
+    }
 
     /// Takes no new connection, lets what is in flight finish for `grace`, answers the rest
     /// with 503, and ends the threads. Blocks. Later calls do nothing.
@@ -107,7 +115,10 @@ final class Daemon: Sendable {
         let status = exchange.answered.status == 0 ? statusOfLibrary : exchange.answered.status
         service.requestMetrics.count(
             exchange.route, status: status, length: exchange.answered.length)
-        accessLog?.write(exchange, status: status)
+        if exchange.answered.status == 0, status >= 400 {
+            service.requestMetrics.rejects.add(.malformed)
+        }
+        accessLog?.write(exchange.entry(status: status))
         inFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing)
         if isStopping {
             // Under the lock, so that it does not fall between a look and a wait.
@@ -121,11 +132,12 @@ private func daemon(_ context: UnsafeMutableRawPointer?) -> Daemon? {
     context.map { Unmanaged<Daemon>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// A client connects; its connection is closed at once while the end has begun.
+/// A client connects; its connection is closed at once when it is not let in.
 private func acceptConnection(
     context: UnsafeMutableRawPointer?, address: UnsafePointer<sockaddr>?, length: socklen_t
 ) -> MHD_Result {
-    daemon(context)?.isStopping == true ? .NO : .YES
+    guard let daemon = daemon(context) else { return .NO }
+    return daemon.admits(ClientAddress(address)) ? .YES : .NO
 }
 
 /// The target is read; headers follow. What it returns is the exchange's place from now on.
@@ -177,7 +189,9 @@ private func notifyConnection(
     guard let daemon = daemon(context), let connection, let place else { return }
     switch what {
     case .CONNECTION_NOTIFY_STARTED:
-        let client = daemon.connections.open(socket: onesheet_connection_socket(connection))
+        let client = daemon.connections.open(
+            socket: onesheet_connection_socket(connection),
+            from: ClientAddress(onesheet_client_address(connection)))
         place.pointee = Unmanaged.passRetained(client).toOpaque()
     case .CONNECTION_NOTIFY_CLOSED:
         guard let client = place.pointee else { return }

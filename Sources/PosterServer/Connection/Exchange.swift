@@ -58,7 +58,7 @@ final class Exchange: Sendable {
             client.enter(.working)
             head = HeadReader.read(
                 connection, method: method, version: version, target: targetPlace)
-            guard daemon.hasRoom(for: head) else { return refuseHead() }
+            guard daemon.hasRoom(for: head) else { return refuseHead(in: daemon) }
             if let refusal = head.refusal(allowed: daemon.service.methods) {
                 return refuse(refusal, on: connection, in: daemon)
             }
@@ -95,11 +95,13 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The method as sent.
-    var method: String { head.method }
-
-    /// Milliseconds since the target was read.
-    var elapsed: Int64 { milliseconds() - began }
+    /// What the access log tells of it, at its end.
+    func entry(status: Int) -> AccessLog.Entry {
+        AccessLog.Entry(
+            time: .now(), client: client.address?.description ?? "unknown", method: head.method,
+            target: target, status: status, bytes: answered.length, route: route,
+            milliseconds: milliseconds() - began)
+    }
 
     /// Sets the connection aside, unless the answer has come meanwhile. The library resumes it
     /// on this same thread, so never before the handler has returned.
@@ -115,7 +117,8 @@ final class Exchange: Sendable {
 
     /// Answers a head beside which the library has no room for an answer's, past the library:
     /// nothing else is under way on the connection, which ends here.
-    private func refuseHead() -> MHD_Result {
+    private func refuseHead(in daemon: Daemon) -> MHD_Result {
+        daemon.service.requestMetrics.rejects.add(.headTooLarge)
         let answer =
             "HTTP/1.1 431 Request Header Fields Too Large\r\n"
             + "Connection: close\r\nContent-Length: 0\r\n\r\n"
@@ -137,6 +140,7 @@ final class Exchange: Sendable {
         guard let response = QueuedResponse.make(reply, closes: daemon.isStopping) else {
             return .NO
         }
+        if let reason = reply.rejection { daemon.service.requestMetrics.rejects.add(reason) }
         answered = (reply.status, head.method == "HEAD" ? 0 : reply.length)
         client.enter(.sending)
         let result = MHD_queue_response(connection, UInt32(reply.status), response.handle)

@@ -1,16 +1,63 @@
 import Amodb
+import PosterKit
 
-/// One line a request, for operators who ask for it.
+/// One line a request, for operators who ask for it. What comes from outside is quoted, escaped
+/// and cut.
 public struct AccessLog: Sendable {
+    /// How a line is written.
+    public enum Format: String, CaseIterable, Sendable {
+        /// `time=… client=… method="GET" target="/…" status=200 …`
+        case logfmt
+        /// One JSON object with the same keys (RFC 8259).
+        case json
+    }
+
+    /// What a line tells.
+    struct Entry: Sendable {
+        /// When the answer was sent.
+        var time: Timestamp
+        /// The address that the client's connection came from.
+        var client: String
+        /// As sent.
+        var method: String
+        /// As sent.
+        var target: String
+        var status: Int
+        /// Bytes of the answer's body.
+        var bytes: Int
+        var route: RequestMetrics.RouteName
+        /// From the target's last byte to the answer's.
+        var milliseconds: Int64
+    }
+
+    private let format: Format
     private let write: @Sendable (String) -> Void
 
     /// Sends each line, without its newline, to `write`, which is called on the server's threads.
-    public init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
-
-    func write(_ exchange: Exchange, status: Int) {
-        write(
-            "method=\(Quoted(exchange.method)) target=\(Quoted(exchange.target)) status=\(status) "
-                + "bytes=\(exchange.answered.length) route=\(exchange.route) "
-                + "ms=\(exchange.elapsed)")
+    public init(_ format: Format = .logfmt, _ write: @escaping @Sendable (String) -> Void) {
+        self.format = format
+        self.write = write
     }
+
+    func write(_ entry: Entry) { write(Self.line(entry, format)) }
+
+    static func line(_ entry: Entry, _ format: Format) -> String {
+        let time = InternetDate.format(entry.time)
+        switch format {
+        case .logfmt:
+            return "time=\(time) client=\(entry.client) method=\(Quoted(entry.method)) "
+                + "target=\(Quoted(entry.target)) status=\(entry.status) bytes=\(entry.bytes) "
+                + "route=\(entry.route) ms=\(entry.milliseconds)"
+        case .json:
+            let method = jsonString(String(entry.method.prefix(longest)))
+            let target = jsonString(String(entry.target.prefix(longest)))
+            return "{\"time\":\"\(time)\",\"client\":\(jsonString(entry.client)),"
+                + "\"method\":\(method),\"target\":\(target),\"status\":\(entry.status),"
+                + "\"bytes\":\(entry.bytes),\"route\":\"\(entry.route)\","
+                + "\"ms\":\(entry.milliseconds)}"
+        }
+    }
+
+    /// Characters of a value from outside; ``Quoted`` cuts at as many.
+    private static let longest = 200
 }

@@ -6,103 +6,141 @@ enum MetricsPage {
     /// All counts as they are now.
     static func reply(_ service: Service) -> Reply {
         var page = Exposition()
-        let kit = service.store.metrics
         page.requests(service.requestMetrics)
-        page.counter(
-            "onesheet_cache_results_total", "Answers by where their picture came from.", "result",
-            kit.cacheResults)
-        page.counter(
-            "onesheet_upstream_requests_total", "Upstream requests that ended well.", "outcome",
-            kit.fetches)
-        page.counter(
-            "onesheet_upstream_errors_total", "Upstream requests that failed.", "reason",
-            kit.fetchErrors)
-        page.counter(
-            "onesheet_upstream_notes_total", "What is worth knowing of upstream beside that.",
-            "note", kit.fetchNotes)
-        page.counter(
-            "onesheet_decode_rejects_total", "Pictures that were refused.", "reason",
-            kit.decodeRejects)
-        page.counter(
-            "onesheet_cache_bad_entries_total", "Entries that did not pass.", "why", kit.badEntries)
-        page.counter(
-            "onesheet_disk_errors_total", "Disk operations that failed.", "op", kit.diskErrors)
+        page.connections(service.connectionCounts.withLock { $0 }())
+        page.upstream(service.store.metrics)
+        page.pictures(service.store.metrics)
+        page.disk(service.store.metrics)
+        page.holdings(service.store.holdings())
         page.load(service.store.load)
-        let connections = service.connectionCounts.withLock { $0 }()
-        page.gauge(
-            "onesheet_http_connections", "Connections by what they are doing.",
-            ClientConnection.Phase.allCases.map { ("{phase=\"\($0)\"}", connections[$0] ?? 0) })
-        page.gauge(
-            "onesheet_build_info", "The program's version.",
-            [("{version=\"\(Program.version)\"}", 1)])
+        page.family("onesheet_build_info", "gauge", "The program's version.")
+        page.sample("onesheet_build_info", ["version": Program.version], "1")
         return .text(200, "text/plain; version=0.0.4; charset=utf-8", page.text)
     }
 }
 
-/// A page of metrics as it grows.
-private struct Exposition {
-    private(set) var text = ""
-
-    mutating func head(_ name: String, _ type: String, _ help: String) {
-        text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
-    }
-
-    mutating func counter<Label>(
-        _ name: String, _ help: String, _ label: String, _ counter: Counter<Label>
-    ) {
-        head(name, "counter", help)
-        for value in Label.allCases {
-            text += "\(name){\(label)=\"\(value.rawValue)\"} \(counter[value])\n"
-        }
-    }
-
-    mutating func gauge(_ name: String, _ help: String, _ values: [(String, Int)]) {
-        head(name, "gauge", help)
-        for (labels, value) in values { text += "\(name)\(labels) \(value)\n" }
-    }
-
-    mutating func requests(_ metrics: RequestMetrics) {
-        head("onesheet_http_requests_total", "counter", "Requests by route and status.")
+extension Exposition {
+    fileprivate mutating func requests(_ metrics: RequestMetrics) {
+        let name = "onesheet_http_requests_total"
+        family(name, "counter", "Requests by route and status.")
         for route in RequestMetrics.RouteName.allCases {
             for status in RequestMetrics.statuses + [0] {
                 let count = metrics.requests(route, status: status)
                 let shown = status == 0 ? "other" : String(status)
                 // Only pairs that have occurred: most of the table never does.
                 if count > 0 {
-                    text +=
-                        "onesheet_http_requests_total{route=\"\(route)\","
-                        + "status=\"\(shown)\"} \(count)\n"
+                    sample(name, ["route": "\(route)", "status": shown], String(count))
                 }
             }
         }
-        head("onesheet_http_response_bytes_total", "counter", "Bytes of bodies answered with.")
-        text += "onesheet_http_response_bytes_total \(metrics.bytesOut)\n"
+        counter(
+            "onesheet_http_response_bytes_total", "Bytes of bodies answered with.",
+            metrics.bytesOut)
+        counter(
+            "onesheet_http_rejects_total", "Requests and connections refused.", "reason",
+            metrics.rejects)
         counter(
             "onesheet_http_overdue_total", "Connections that took too long.", "phase",
             metrics.overdue)
     }
 
-    mutating func load(_ load: PosterStore.Load) {
+    fileprivate mutating func connections(_ counts: [ClientConnection.Phase: Int]) {
+        let name = "onesheet_http_connections"
+        family(name, "gauge", "Connections by what they are doing.")
+        for phase in ClientConnection.Phase.allCases {
+            sample(name, ["phase": "\(phase)"], String(counts[phase] ?? 0))
+        }
+    }
+
+    fileprivate mutating func upstream(_ metrics: Metrics) {
+        counter(
+            "onesheet_upstream_requests_total", "Poster requests that ended well.", "outcome",
+            metrics.fetches)
+        counter(
+            "onesheet_upstream_errors_total", "Upstream requests that failed.", "reason",
+            metrics.fetchErrors)
+        counter(
+            "onesheet_upstream_notes_total", "What is worth knowing of upstream beside that.",
+            "note", metrics.fetchNotes)
+        histogram(
+            "onesheet_upstream_request_seconds", "How long exchanges with upstream took.",
+            "ending", metrics.fetchTimes)
         gauge(
-            "onesheet_memory_tier_bytes", "Bytes that the memory tier holds.",
-            [("", load.memoryBytes)])
+            "onesheet_upstream_requests_in_flight", "Exchanges with upstream under way.",
+            metrics.fetchesInFlight.value)
+        counter(
+            "onesheet_upstream_response_bytes_total", "Bytes of bodies that came from upstream.",
+            metrics.fetchedBytes.value)
+    }
+
+    fileprivate mutating func pictures(_ metrics: Metrics) {
+        counter(
+            "onesheet_cache_results_total", "Answers by where their picture came from.", "result",
+            metrics.cacheResults)
+        histogram(
+            "onesheet_picture_work_seconds", "How long pixel threads worked on a job.", "work",
+            metrics.pixelTimes)
+        counter(
+            "onesheet_decode_rejects_total", "Pictures that were refused.", "reason",
+            metrics.decodeRejects)
+    }
+
+    fileprivate mutating func disk(_ metrics: Metrics) {
+        counter(
+            "onesheet_cache_bad_entries_total", "Entries that did not pass.", "why",
+            metrics.badEntries)
+        let name = "onesheet_disk_errors_total"
+        family(name, "counter", "Disk operations that failed, by errno.")
+        for operation in Metrics.DiskOperation.allCases {
+            for errorName in DiskErrorCounter.ErrorName.allCases {
+                let count = metrics.diskErrors[operation, errorName]
+                if count > 0 {
+                    sample(
+                        name, ["op": operation.rawValue, "errno": errorName.rawValue],
+                        String(count))
+                }
+            }
+        }
+    }
+
+    fileprivate mutating func holdings(_ count: CacheCensus.Count?) {
+        if let count {
+            let kinds: KeyValuePairs = [
+                "poster": count.posters, "thumbnail": count.thumbnails, "list": count.lists,
+                "temporary": count.temporary,
+            ]
+            family("onesheet_cache_entries", "gauge", "Files in the cache when last counted.")
+            for (kind, holding) in kinds {
+                sample("onesheet_cache_entries", ["kind": kind], String(holding.entries))
+            }
+            family("onesheet_cache_bytes", "gauge", "Their bytes.")
+            for (kind, holding) in kinds {
+                sample("onesheet_cache_bytes", ["kind": kind], String(holding.bytes))
+            }
+        }
+        gauge(
+            "onesheet_cache_counted_timestamp_seconds",
+            "When the cache was last counted, in seconds since 1970; 0: not yet.",
+            Int(count?.taken.seconds ?? 0))
+    }
+
+    fileprivate mutating func load(_ load: PosterStore.Load) {
+        gauge(
+            "onesheet_memory_tier_bytes", "Bytes that the memory tier holds.", load.memoryBytes)
         gauge(
             "onesheet_memory_tier_entries", "Pictures that the memory tier holds.",
-            [("", load.memoryEntries)])
+            load.memoryEntries)
         gauge(
             "onesheet_upstream_backoff_seconds",
-            "Seconds for which the image host is not asked any more.", [("", load.backOffSeconds)])
+            "Seconds for which the image host is not asked any more.", load.backOffSeconds)
         gauge(
-            "onesheet_jobs_waiting", "Jobs that wait for a thread.",
-            [
-                ("{kind=\"fetch\"}", load.fetchesWaiting),
-                ("{kind=\"picture\"}", load.picturesWaiting),
-            ])
+            "onesheet_jobs_waiting", "Jobs that wait for a thread.", "kind",
+            ["fetch": load.fetchesWaiting, "picture": load.picturesWaiting])
         gauge(
-            "onesheet_jobs_running", "Jobs under way.",
-            [
-                ("{kind=\"fetch\"}", load.fetchesRunning),
-                ("{kind=\"picture\"}", load.picturesRunning),
-            ])
+            "onesheet_jobs_running", "Jobs under way.", "kind",
+            ["fetch": load.fetchesRunning, "picture": load.picturesRunning])
+        gauge(
+            "onesheet_jobs_waiting_limit", "How many jobs may wait, per priority.",
+            load.queueLength)
     }
 }

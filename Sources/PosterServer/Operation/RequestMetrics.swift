@@ -37,6 +37,8 @@ final class RequestMetrics: Sendable {
 
     /// Connections that took too long.
     let overdue = Counter<Overdue>()
+    /// Requests and connections that were refused.
+    let rejects = Counter<RejectReason>()
     private nonisolated(unsafe) let cells: UnsafeMutablePointer<Atomic<Int>>
     private let bytes = Atomic<Int>(0)
 

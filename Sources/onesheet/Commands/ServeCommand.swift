@@ -25,8 +25,15 @@ enum ServeCommand {
     private static let sizesAllowed = Option(
         name: "sizes-allowed", placeholder: "WxH,…",
         help: "the only boxes, in pixels, that thumbnails are made for; else any")
+    private static let perClient = Option(
+        name: "connections-per-client", placeholder: "N",
+        help: "connections at once from one address; 0: any number", standard: "0")
     private static let accessLog = Option(
-        name: "access-log", help: "print a line for each request to standard error")
+        name: "access-log", placeholder: "FILE",
+        help: "where to append a line for each request; -: standard error")
+    private static let logFormat = Option(
+        name: "access-log-format", placeholder: "FORMAT",
+        help: "how such a line is written: logfmt or json", standard: "logfmt")
 
     static let command = Command(
         name: "serve", operands: "", summary: "serve posters, thumbnails and lists over HTTP",
@@ -34,8 +41,8 @@ enum ServeCommand {
             "Serves over HTTP until it is stopped. When it is ready it prints one line, "
                 + "\"onesheet serving http://ADDR:PORT\", to standard output. SIGTERM and SIGINT "
                 + "stop it: it takes no new connections, finishes what is under way for 10 s at "
-                + "most, and exits 0. SIGHUP rereads the file of --clients and that "
-                + "of AMODB_KEY_FILE.",
+                + "most, and exits 0. SIGHUP rereads the file of --clients and that of "
+                + "AMODB_KEY_FILE, and opens the one of --access-log anew.",
             """
               /t/p/{size}/{file}           a poster, as the image host has it
               /thumb/{W}x{H}/{file}        a thumbnail; ?fit= dpr= q= format=
@@ -50,7 +57,7 @@ enum ServeCommand {
         ],
         options: [
             listen, SharedOptions.concurrency, SharedOptions.rate, memory, deadline, cors, clients,
-            sizesAllowed, accessLog,
+            sizesAllowed, perClient, accessLog, logFormat,
         ],
         sharedOptions: SharedOptions.lists,
         examples: [
@@ -74,7 +81,8 @@ enum ServeCommand {
         configuration.memoryBytes = try arguments.required(memory, as: ByteSize.self).bytes
         configuration.apiKey = try APIKey.read(arguments.environment)
         let manager = ServiceManager(arguments.environment)
-        let serving = try serverConfiguration(arguments, manager)
+        var serving = try serverConfiguration(arguments, manager)
+        let requestLog = try openRequestLog(arguments, for: &serving)
         try SharedOptions.requireHTTPClient()
         let keyFile = APIKey.file(arguments.environment)
         APIKey.hide()
@@ -83,6 +91,7 @@ enum ServeCommand {
         let serverInPlace = Monitor<Server?>(nil)
         let listsInPlace = Monitor<ListStore?>(nil)
         let interrupts = Interrupts(onHangup: {
+            requestLog?.reopen()
             rereadClients(arguments, serverInPlace.withLock { $0 })
             rereadKey(keyFile, listsInPlace.withLock { $0 })
         })
@@ -119,7 +128,8 @@ enum ServeCommand {
         if let boxes = try arguments.value(sizesAllowed, as: CommaList<Box>.self) {
             serving.allowedBoxes = Set(boxes.elements.map(\.description))
         }
-        if arguments.has(accessLog) { serving.accessLog = AccessLog { tell($0) } }
+        let perClient = try arguments.number(perClient, in: 0...1_000_000)
+        serving.connectionsPerClient = perClient == 0 ? nil : perClient
         return serving
     }
 
@@ -132,6 +142,16 @@ enum ServeCommand {
             // The key that was good stays in force.
             Log.standardError(.error, "key_not_reread", ["reason": "\(error)"])
         }
+    }
+
+    private static func openRequestLog(
+        _ arguments: Arguments, for serving: inout ServerConfiguration
+    ) throws -> RequestLog? {
+        let format = try arguments.required(logFormat, as: AccessLog.Format.self)
+        guard let path = try arguments.value(accessLog, as: String.self) else { return nil }
+        let log = try RequestLog(path, for: accessLog.spelling)
+        serving.accessLog = AccessLog(format) { log.append($0) }
+        return log
     }
 
     private static func rereadClients(_ arguments: Arguments, _ server: Server?) {

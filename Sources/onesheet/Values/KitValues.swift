@@ -6,6 +6,7 @@ extension PosterSize: ArgumentValue {}
 extension ThumbnailVariant.Fit: ArgumentValue {}
 extension ImageFormat: ArgumentValue {}
 extension PlaceholderRequest.Kind: ArgumentValue {}
+extension AccessLog.Format: ArgumentValue {}
 
 extension BaseURL: ArgumentValue {
     init(argument: String) throws(ValueError) {

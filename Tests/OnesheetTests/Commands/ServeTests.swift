@@ -117,7 +117,7 @@ import Testing
 
     @Test func `the key can be seen nowhere from outside`() throws {
         let upstream = try Upstream()
-        let server = try RunningServer(upstream.program(), "--access-log")
+        let server = try RunningServer(upstream.program(), "--access-log", "-")
         #expect(try server.get("/3/trending/movie/week").status == 200)
         let process = "/proc/\(server.running.process)"
         for file in ["environ", "cmdline"] {

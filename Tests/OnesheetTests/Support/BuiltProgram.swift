@@ -52,8 +52,11 @@ struct BuiltProgram: Sendable {
             process: child, outputFile: files[1], messageFile: files[2], directory: directory)
     }
 
-    /// Starts it with the given files as standard input, output and error.
-    func spawn(_ words: [String], files: [Int32]) throws -> pid_t {
+    /// Starts it with the given files as standard input, output, error and on. `starter` is a
+    /// command that `words` are given to instead of the program.
+    func spawn(
+        _ words: [String], files: [Int32], through starter: [String] = [Self.path]
+    ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -63,7 +66,7 @@ struct BuiltProgram: Sendable {
         var variables = ["HOME": directory.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
         variables.merge(environment) { $1 }
         // glibc hides the call that would set the working directory; env(1) sets it and leaves.
-        let line = ["env", "-C", directory.path, Self.path] + words
+        let line = ["env", "-C", directory.path] + starter + words
         var arguments = line.map { strdup($0) } + [nil]
         var settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + settings { free(text) } }

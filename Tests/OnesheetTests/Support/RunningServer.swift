@@ -23,33 +23,7 @@ final class RunningServer: Sendable {
 
     /// Asks for one path, and reads the answer to its end.
     func get(_ path: String, token: String? = nil) throws -> (status: Int, body: [UInt8]) {
-        let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(file) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(file, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else { throw POSIXError(.ECONNREFUSED) }
-        let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
-        let request = "GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\(authorization)\r\n"
-        guard send(file, request, request.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else {
-            throw POSIXError(.EPIPE)
-        }
-        var (answer, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-        while case let count = recv(file, &piece, piece.count, 0), count > 0 {
-            answer += piece[..<count]
-        }
-        let text = String(decoding: answer.prefix(32), as: UTF8.self)
-        guard let status = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
-            throw POSIXError(.ECONNRESET)
-        }
-        let head = Data(answer).range(of: Data("\r\n\r\n".utf8))
-        return (status, Array(answer[(head?.upperBound ?? answer.count)...]))
+        try fetch(path, port: port, token: token)
     }
 
     /// Sends a signal (0: none), and waits for the end.
@@ -62,4 +36,37 @@ final class RunningServer: Sendable {
     func messages() -> String {
         (try? String(contentsOfFile: running.messageFile, encoding: .utf8)) ?? ""
     }
+}
+
+/// Asks a server on loopback for one path, and reads the answer to its end.
+func fetch(
+    _ path: String, port: UInt16, token: String? = nil
+) throws -> (status: Int, body: [UInt8]) {
+    let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(file) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let connected = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(file, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+    guard connected == 0 else { throw POSIXError(.ECONNREFUSED) }
+    let authorization = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+    let request = "GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\(authorization)\r\n"
+    guard send(file, request, request.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else {
+        throw POSIXError(.EPIPE)
+    }
+    var (answer, piece) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+    while case let count = recv(file, &piece, piece.count, 0), count > 0 {
+        answer += piece[..<count]
+    }
+    let text = String(decoding: answer.prefix(32), as: UTF8.self)
+    guard let status = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+        throw POSIXError(.ECONNRESET)
+    }
+    let head = Data(answer).range(of: Data("\r\n\r\n".utf8))
+    return (status, Array(answer[(head?.upperBound ?? answer.count)...]))
 }

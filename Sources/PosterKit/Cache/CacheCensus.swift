@@ -1,0 +1,122 @@
+import Glibc
+
+/// Counts what the cache holds, now and then, on a thread that gets only time that nobody else
+/// wants.
+///
+/// Nothing is counted before somebody asks, so a start costs nothing however large the cache is;
+/// and however often somebody asks, the files are looked at once in ten minutes.
+public final class CacheCensus: Sendable {
+    /// What the cache held.
+    public struct Count: Sendable, Equatable {
+        /// Files and their bytes, seals included.
+        public struct Holding: Sendable, Equatable {
+            /// Files.
+            public var entries = 0
+            /// Their bytes.
+            public var bytes = 0
+        }
+
+        /// Whole posters.
+        public internal(set) var posters = Holding()
+        /// Thumbnails.
+        public internal(set) var thumbnails = Holding()
+        /// Answers of the list API.
+        public internal(set) var lists = Holding()
+        /// Files being written, or left by a crash.
+        public internal(set) var temporary = Holding()
+        /// When the count was done.
+        public internal(set) var taken: Timestamp
+    }
+
+    private struct State {
+        var last: Count?
+        var due: ContinuousClock.Instant?
+        var thread: PosixThread?
+        var isStopped = false
+    }
+
+    /// How old a count may be when the next one starts.
+    private static let interval = Duration.seconds(600)
+    /// After so many files the count rests for `rest`: a million files take a quarter of a minute.
+    private static let filesBetweenRests = 1000
+    private static let rest = Duration.milliseconds(10)
+
+    /// `SCHED_IDLE` (sched(7)), which glibc hides from Swift.
+    private static let idlePolicy: Int32 = 5
+
+    private let directory: String
+    private let state = Monitor(State())
+
+    init(directory: String) { self.directory = directory }
+
+    /// The last count. Starts the next where that is old. Does not block.
+    func latest(now: ContinuousClock.Instant = .now) -> Count? {
+        state.withLock { state in
+            if !state.isStopped, state.due.map({ $0 <= now }) ?? true {
+                state.due = now + Self.interval
+                // The one before has long ended; its thread is joined without a wait.
+                let before = state.thread
+                state.thread = PosixThread(name: "census") {
+                    before?.join()
+                    self.count()
+                }
+            }
+            return state.last
+        }
+    }
+
+    /// Ends a count under way, and counts no more. Blocks for a moment.
+    func stop() {
+        let thread = state.withLock { state in
+            state.isStopped = true
+            return state.thread
+        }
+        state.signal()
+        thread?.join()
+    }
+
+    /// Waits for the count under way. Blocks.
+    func waitForCount() { state.withLock { $0.thread }?.join() }
+
+    private func count() {
+        var priority = sched_param()
+        sched_setscheduler(0, Self.idlePolicy, &priority)
+        do throws(Prune.Refusal) {
+            var walk = CacheWalk(try Prune.openCache(directory))
+            walk.isEnded = { self.state.withLock { $0.isStopped } }
+            var (count, files) = (Count(taken: .now()), 0)
+            walk.run { item in
+                count.add(item)
+                files += 1
+                if files.isMultiple(of: Self.filesBetweenRests) {
+                    _ = self.state.wait(until: .now + Self.rest) { $0.isStopped ? true : nil }
+                }
+            }
+            count.taken = .now()
+            let done = count
+            state.withLock { if !$0.isStopped { $0.last = done } }
+        } catch {
+            // A cache that cannot be read is told of by what reads it for somebody.
+            return
+        }
+    }
+}
+
+extension CacheCensus.Count {
+    fileprivate mutating func add(_ item: CacheWalk.Item) {
+        switch item.role {
+        case .entry(.posters): posters.add(item.status.size)
+        case .entry(.thumbs): thumbnails.add(item.status.size)
+        case .list: lists.add(item.status.size)
+        case .temporary: temporary.add(item.status.size)
+        case .foreign: break
+        }
+    }
+}
+
+extension CacheCensus.Count.Holding {
+    fileprivate mutating func add(_ size: Int) {
+        entries += 1
+        bytes += size
+    }
+}

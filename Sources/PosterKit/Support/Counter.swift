@@ -1,0 +1,33 @@
+import Synchronization
+
+/// Counts events by a closed set of labels, without a lock.
+public final class Counter<Label: CaseIterable & Hashable & RawRepresentable & Sendable>: Sendable
+where Label.RawValue == String, Label.AllCases: Sendable {
+    private let indices: [Label: Int]
+    private nonisolated(unsafe) let cells: UnsafeMutablePointer<Atomic<Int>>
+
+    /// All counts at zero.
+    public init() {
+        let labels = Array(Label.allCases)
+        indices = Dictionary(uniqueKeysWithValues: labels.enumerated().map { ($1, $0) })
+        cells = .allocate(capacity: labels.count)
+        for index in labels.indices { (cells + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        cells.deinitialize(count: indices.count)
+        cells.deallocate()
+    }
+
+    /// Adds `amount` to a label's count.
+    public func add(_ label: Label, _ amount: Int = 1) {
+        guard let index = indices[label] else { return }
+        cells[index].wrappingAdd(amount, ordering: .relaxed)
+    }
+
+    /// A label's count so far.
+    public subscript(label: Label) -> Int {
+        guard let index = indices[label] else { return 0 }
+        return cells[index].load(ordering: .relaxed)
+    }
+}

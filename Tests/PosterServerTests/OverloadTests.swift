@@ -1,0 +1,81 @@
+import Testing
+
+@testable import FixtureOrigin
+@testable import PosterKit
+@testable import PosterServer
+
+/// Queues that are full: what is cached is served at once, the rest gets a placeholder or 503
+/// with `Retry-After`, and each refusal is counted.
+@Suite struct OverloadTests {
+    private static let size = "/t/p/w342"
+    private static let cached = size + ServingTests.poster.path
+
+    /// A site with one thread and one place to wait for each kind of work, and one cached poster.
+    private func site() throws -> TestSite {
+        let site = try TestSite(
+            { $0.deadline = .seconds(25) },
+            store: {
+                ($0.concurrency, $0.pixelThreads, $0.queueLength) = (1, 1, 1)
+            })
+        #expect(try site.get(Self.cached).status == 200)
+        return site
+    }
+
+    @Test func `with the fetch queue full, the cached is served and the rest is told at once`()
+        throws
+    {
+        let site = try site()
+        site.origin.hold(at: "/t/p/*")
+        let waiting = ["/one.jpg", "/two.jpg"].map { path in
+            let client = RawClient(port: site.server.port)
+            client.send("GET \(Self.size)\(path) HTTP/1.1\r\nHost: x\r\n\r\n")
+            if path == "/one.jpg" { #expect(site.origin.waitUntilHeld(Self.size + path)) }
+            return client
+        }
+        while site.store.load.fetchesWaiting < 1 {}
+        let refused = try site.get("\(Self.size)/three.jpg")
+        #expect(refused.status == 200)
+        #expect(refused.header("Cache-Status")?.hasSuffix("placeholder-unavailable") == true)
+        #expect(refused.header("Cache-Control") == "public, max-age=60")
+        let told = try site.get("\(Self.size)/four.jpg?fallback=error")
+        #expect(told.status == 503)
+        #expect(told.header("Retry-After") == "1")
+        #expect(told.header("Cache-Control") == "no-store")
+        #expect(try site.get(Self.cached).body == ServingTests.poster.bytes)
+        let ready = try site.get("/readyz")
+        #expect(ready.status == 503)
+        #expect(ready.text.contains("fetch_queue_full"))
+        let page = try ExpositionReader(try site.get("/metrics").text)
+        #expect(page["onesheet_http_rejects_total{reason=\"busy\"}"] == 1)
+        #expect(page["onesheet_jobs_waiting{kind=\"fetch\"}"] == 1)
+        #expect(page["onesheet_jobs_running{kind=\"fetch\"}"] == 1)
+        site.origin.release(at: "/t/p/*")
+        for client in waiting { #expect(client.receiveResponse()?.status == 200) }
+        #expect(try site.get("/readyz").status == 200)
+    }
+
+    @Test func `with the decode queue full, the cached is served and the rest gets 503`() throws {
+        let site = try site()
+        let gate = Monitor(false)
+        let blocked: @Sendable (inout ImageWorker) -> Void = { _ in
+            _ = gate.wait { $0 ? true : nil }
+        }
+        #expect(site.store.pixels.submit(.live, blocked))
+        while site.store.load.picturesRunning < 1 {}
+        #expect(site.store.pixels.submit(.live, blocked))
+        for target in ["\(Self.cached)?w=60&h=90", "/placeholder/60x90?title=x"] {
+            let refused = try site.get(target)
+            #expect(refused.status == 503, "\(target)")
+            #expect(refused.header("Retry-After") == "1")
+        }
+        #expect(try site.get(Self.cached).body == ServingTests.poster.bytes)
+        #expect(try site.get("/readyz").text.contains("decode_queue_full"))
+        let page = try ExpositionReader(try site.get("/metrics").text)
+        #expect(page["onesheet_http_rejects_total{reason=\"busy\"}"] == 2)
+        #expect(page["onesheet_jobs_waiting{kind=\"picture\"}"] == 1)
+        gate.withLock { $0 = true }
+        gate.signal()
+        while site.store.load.picturesRunning + site.store.load.picturesWaiting > 0 {}
+        #expect(try site.get("\(Self.cached)?w=60&h=90").status == 200)
+    }
+}
