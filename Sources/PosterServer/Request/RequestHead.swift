@@ -91,11 +91,10 @@ struct RequestHead: Sendable {
         !text.isEmpty && text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
     }
 
+    private static let hostBytes = ASCIISet(lettersDigitsAnd: "-._~%!$&'()*+,;=:[]")
+
     private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
-        }
+        hostBytes.contains(byte)
     }
 
     private static func trimmed(_ value: UnsafeBufferPointer<UInt8>) -> String {
@@ -105,12 +104,11 @@ struct RequestHead: Sendable {
     }
 }
 
+private let tokenBytes = ASCIISet(lettersDigitsAnd: "!#$%&'*+-.^_`|~")
+
 /// RFC 9110, section 5.6.2.
 private func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
+    tokenBytes.contains(byte)
 }
 
 extension RequestHead {
