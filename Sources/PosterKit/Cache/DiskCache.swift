@@ -25,7 +25,8 @@ final class DiskCache: Sendable {
         case unreadable(CacheError)
     }
 
-    private let files: SealedFiles
+    /// What the lists are kept with too, so that one disk has one report.
+    let files: SealedFiles
     private let known = KnownFiles()
     private let uses = UseClock()
 

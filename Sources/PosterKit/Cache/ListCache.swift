@@ -20,9 +20,11 @@ final class ListCache: Sendable {
     private let files: SealedFiles
 
     /// Opens the cache directory, and makes it where it is missing.
-    init(directory: String, log: Log, metrics: Metrics) throws(CacheError) {
-        files = try SealedFiles(directory: directory, log: log, metrics: metrics)
+    convenience init(directory: String, log: Log, metrics: Metrics) throws(CacheError) {
+        self.init(try SealedFiles(directory: directory, log: log, metrics: metrics))
     }
+
+    init(_ files: SealedFiles) { self.files = files }
 
     /// The answer to a request, however old; `nil` when there is none that can be read.
     /// `request` is the whole of what upstream is asked, such as

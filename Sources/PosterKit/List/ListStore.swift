@@ -28,13 +28,30 @@ public final class ListStore: Sendable {
         try self.init(configuration, log: log, metrics: metrics, clock: .system, pause: nil)
     }
 
+    /// Shares the cache directory and the metrics of a poster store: what befalls the disk is told
+    /// once, and not by each of the two. Starts the threads that ask upstream.
+    public convenience init(beside posters: PosterStore, log: Log = .standardError) {
+        self.init(
+            posters.configuration, cache: ListCache(posters.disk.files), log: log,
+            metrics: posters.metrics, clock: .system, pause: nil)
+    }
+
     /// As the public one, with a clock and a way to wait of the caller's.
-    init(
+    convenience init(
         _ configuration: Configuration, log: Log, metrics: Metrics, clock: Clock,
         pause: (@Sendable (Duration) -> Void)?
     ) throws(CacheError) {
-        cache = try ListCache(
+        let cache = try ListCache(
             directory: configuration.cacheDirectory, log: log, metrics: metrics)
+        self.init(
+            configuration, cache: cache, log: log, metrics: metrics, clock: clock, pause: pause)
+    }
+
+    private init(
+        _ configuration: Configuration, cache: ListCache, log: Log, metrics: Metrics,
+        clock: Clock, pause: (@Sendable (Duration) -> Void)?
+    ) {
+        self.cache = cache
         let stop = StopSignal()
         self.stop = stop
         self.log = log

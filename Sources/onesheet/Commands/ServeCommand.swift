@@ -97,7 +97,7 @@ enum ServeCommand {
         })
         let log = arguments.has(SharedOptions.quiet) ? Log.troubles : Log.standardError
         let store = try PosterStore(configuration, log: log)
-        let lists = try ListStore(configuration, log: log, metrics: store.metrics)
+        let lists = ListStore(beside: store, log: log)
         let server = try Server(serving, store: store, lists: lists, log: log)
         serverInPlace.withLock { $0 = server }
         listsInPlace.withLock { $0 = lists }

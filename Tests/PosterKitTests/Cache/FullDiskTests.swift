@@ -91,6 +91,36 @@ struct FullDiskTests {
                 == [EROFS])
     }
 
+    @Test func `a volume that takes names for one by case is refused`() throws {
+        _ = try fixture.open()
+        // The same folder under both names, as such a volume shows it.
+        let (folder, other) = (fixture.path + "/thumbs", fixture.path + "/THUMBS")
+        #expect(mkdir(other, 0o755) == 0)
+        #expect(throws: Never.self) { try fixture.open() }
+        #expect(mount(folder, other, nil, UInt(MS_BIND), nil) == 0)
+        defer { umount2(other, Int32(MNT_DETACH)) }
+        let error = #expect(throws: CacheError.self) { try fixture.open() }
+        #expect(error?.code == EEXIST)
+        #expect(error?.description.contains("differ by case") == true)
+    }
+
+    @Test func `lists and posters tell of one full disk once`() throws {
+        let disk = try #require(SmallDisk("size=1m"))
+        let path = disk.path + "/cache"
+        let log = Log()
+        let cache = try DiskCache(directory: path, log: log.log, metrics: fixture.metrics)
+        let lists = ListCache(cache.files)
+        let bytes = CacheFixture.jpeg(2 << 20)
+        #expect(throws: CacheError.self) {
+            try cache.write(CacheFixture.poster(), fixture.entry(bytes))
+        }
+        #expect(throws: CacheError.self) {
+            try lists.write("/a", ListCache.Kept(body: [0x7B, 0x7D], fetched: fixture.now))
+        }
+        #expect(lists.trouble?.code == .diskFull)
+        #expect(log.events == ["cache_write_failing"])
+    }
+
     @Test func `a folder on another file system is refused`() throws {
         _ = try fixture.open()
         let disk = try #require(SmallDisk("size=64k"))
