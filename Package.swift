@@ -58,14 +58,16 @@ let package = Package(
         // Not shipped: the stand-in upstream of the demo and the tests, and the measurements.
         .executableTarget(name: "FixtureOrigin", swiftSettings: strict),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Amodb", "PosterKit", "CTurboJPEG"],
+            name: "Benchmarks", dependencies: ["Amodb", "PosterKit", "CTurboJPEG", "CPNG"],
             swiftSettings: strict),
 
         .testTarget(name: "AmodbTests", dependencies: ["Amodb"], swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "PosterKitTests",
-            dependencies: ["Amodb", "PosterKit", "CWebP", "FixtureOrigin", "TestSupport"],
+            dependencies: [
+                "Amodb", "PosterKit", "CWebP", "FixtureOrigin", "Benchmarks", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "PosterServerTests",

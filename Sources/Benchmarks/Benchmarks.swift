@@ -9,8 +9,10 @@ struct Benchmarks {
         switch arguments.first {
         case "image": try measureImages(Array(arguments.dropFirst()))
         case "decode": decodeImages(Array(arguments.dropFirst()))
+        case "hostile": try measureHostile(Array(arguments.dropFirst()))
+        case "hostile-child": try hostileChild(Array(arguments.dropFirst()))
         default:
-            print("usage: Benchmarks image FILE.jpg… | decode FILE.jpg…")
+            print("usage: Benchmarks image FILE.jpg… | decode FILE.jpg… | hostile [NAME…]")
             exit(EX_USAGE)
         }
     }

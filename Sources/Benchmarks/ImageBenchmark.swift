@@ -99,7 +99,7 @@ private final class Floor {
     }
 }
 
-private func read(_ path: String) -> [UInt8]? {
+func read(_ path: String) -> [UInt8]? {
     guard let file = fopen(path, "rb") else { return nil }
     defer { fclose(file) }
     var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))

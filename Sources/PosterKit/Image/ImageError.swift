@@ -23,6 +23,8 @@ public enum ImageError: Error, Equatable, Sendable {
     case tooManyScans(Int, limit: Int)
     /// More scans × pixels than the limit.
     case tooMuchScanning(scans: Int, width: Int, height: Int, limit: Int)
+    /// More coefficients to keep between scans than the limit.
+    case tooManyCoefficients(Int, limit: Int)
     /// More encoded bytes than the limit.
     case tooManyBytes(Int, limit: Int)
     /// A codec or the resampler failed for want of memory or by its own fault.
@@ -46,7 +48,7 @@ public enum ImageError: Error, Equatable, Sendable {
         case .truncated: .truncated
         case .corrupt: .corrupt
         case .empty: .empty
-        case .tooManyPixels, .sideTooLong: .dimensions
+        case .tooManyPixels, .sideTooLong, .tooManyCoefficients: .dimensions
         case .tooManyScans, .tooMuchScanning: .scans
         case .tooManyBytes: .bytes
         case .codec: .decoder
@@ -77,6 +79,8 @@ extension ImageError: CustomStringConvertible {
         case .tooMuchScanning(let scans, let width, let height, let limit):
             return "image has \(scans) scans of \(width)×\(height) = \(scans * width * height) "
                 + "pixels; the limit is \(limit)"
+        case .tooManyCoefficients(let count, let limit):
+            return "image keeps \(count) coefficients between its scans; the limit is \(limit)"
         case .tooManyBytes(let bytes, let limit):
             return "image has \(bytes) bytes; the limit is \(limit)"
         case .codec(let detail): return "image codec failed: \(detail)"

@@ -13,6 +13,9 @@ public struct ImageLimits: Sendable, Equatable {
     public var scans = 100
     /// Scans × width × height of a JPEG: decoding time grows with this product.
     public var scannedPixels = 200_000_000
+    /// Coefficients of a JPEG that comes in several scans, 64 million: libjpeg keeps them all, two
+    /// bytes each, so 20 megapixels in three full components are the most.
+    public var coefficients = 64_000_000
 
     /// The defaults of every user.
     public init() {}

@@ -36,6 +36,8 @@ struct JPEGWalk: Equatable, Sendable {
     private var profileParts: [Int: ArraySlice<UInt8>] = [:]
     private var componentIDs: [UInt8] = []
     private var isArithmetic = false
+    /// libjpeg keeps all coefficients until the last scan has come.
+    private var isBuffered = false
     private var isJFIF = false
     private var adobeTransform: UInt8?
     private var hasExif = false
@@ -73,16 +75,18 @@ struct JPEGWalk: Equatable, Sendable {
 
     /// The least that a decoder must shrink the picture for want of memory: 1 or 2.
     ///
-    /// libjpeg keeps the coefficients of a picture that comes in several scans, two bytes each.
+    /// libjpeg keeps the coefficients of a picture that may come in several scans, two bytes each.
     /// Beside them a whole 20-megapixel picture in 4:4:4 would take 180 MB.
-    var leastReduction: Int {
+    var leastReduction: Int { isBuffered && samples * 3 > 144 << 20 ? 2 : 1 }
+
+    /// The samples of all components.
+    private var samples: Int {
         let finest = (
             sampling.map(\.horizontal).max() ?? 1, sampling.map(\.vertical).max() ?? 1
         )
-        let samples = sampling.reduce(0) {
+        return sampling.reduce(0) {
             $0 + width * height * $1.horizontal * $1.vertical / (finest.0 * finest.1)
         }
-        return scans > 1 && samples * 3 > 144 << 20 ? 2 : 1
     }
 
     private mutating func read(
@@ -91,6 +95,7 @@ struct JPEGWalk: Equatable, Sendable {
         switch marker {
         case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA:
             isArithmetic = marker >= 0xC9
+            isBuffered = marker == 0xC2 || marker == 0xCA
             try readFrame(segment, limits)
         case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF:
             throw .unsupported(Self.kind(ofFrame: marker))
@@ -98,6 +103,7 @@ struct JPEGWalk: Equatable, Sendable {
         case 0xDA:
             guard width > 0 else { throw .corrupt(.jpeg, "a scan before the frame header") }
             scans += 1
+            if scans > 1 || Int(segment.first ?? 0) != sampling.count { isBuffered = true }
         case 0xE0 where segment.count >= 12 && segment.starts(with: "JFIF\0".utf8): isJFIF = true
         case 0xE1 where !hasExif && segment.starts(with: "Exif\0\0".utf8):
             hasExif = true
@@ -145,6 +151,9 @@ struct JPEGWalk: Equatable, Sendable {
         guard scans * width * height <= limits.scannedPixels else {
             throw .tooMuchScanning(
                 scans: scans, width: width, height: height, limit: limits.scannedPixels)
+        }
+        guard !isBuffered || samples <= limits.coefficients else {
+            throw .tooManyCoefficients(samples, limit: limits.coefficients)
         }
         guard !isArithmetic || bytes <= limits.arithmeticBytes else {
             throw .tooManyBytes(bytes, limit: limits.arithmeticBytes)

@@ -115,15 +115,25 @@ import Testing
         }
     }
 
-    @Test func `only a giant in several scans must be shrunk`() throws {
+    @Test func `only a giant that may come in several scans must be shrunk`() throws {
         let flat = [UInt8](repeating: 0x11, count: 3)
-        for (factors, scans, reduction) in [
-            (flat, 1, 1), (flat, 2, 2), ([0x22, 0x11, 0x11], 2, 1),
-        ] {
-            let frame = Self.frame(0xC2, width: 5000, height: 4000, factors: factors)
-            let bytes =
-                Self.start + frame + (0..<scans).flatMap { _ in Self.scan } + Self.end
+        let whole: [UInt8] = [0xFF, 0xDA, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 63, 0]
+        let cases: [(UInt8, [UInt8], [UInt8], Int)] = [
+            (0xC0, flat, whole, 1), (0xC0, flat, whole + whole, 2), (0xC0, flat, Self.scan, 2),
+            (0xC2, flat, whole, 2), (0xC2, [0x22, 0x11, 0x11], whole + whole, 1),
+        ]
+        for (marker, factors, scans, reduction) in cases {
+            let frame = Self.frame(marker, width: 5000, height: 4000, factors: factors)
+            let bytes = Self.start + frame + scans + Self.end
             #expect(try JPEGWalk(bytes, limits: .init()).leastReduction == reduction)
+        }
+    }
+
+    @Test func `what is kept between scans has a limit`() throws {
+        let ink = Self.frame(
+            0xC2, width: 5000, height: 4000, factors: [UInt8](repeating: 0x11, count: 4))
+        #expect(throws: ImageError.tooManyCoefficients(80_000_000, limit: 64_000_000)) {
+            try JPEGWalk(Self.start + ink + Self.scan + Self.end, limits: .init())
         }
     }
 

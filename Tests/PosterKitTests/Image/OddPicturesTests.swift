@@ -1,5 +1,4 @@
 import Amodb
-import Foundation
 import Testing
 
 @testable import PosterKit
@@ -121,40 +120,6 @@ import Testing
             let proof = try worker.verify(made, limits: limits)
             #expect((proof.width, proof.height) == (width, height))
         }
-    }
-
-    static let smallFiles: [String] = {
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: Fixtures.folder + "/odd")
-                .filter { file in
-                    !file.hasPrefix("trailing")
-                        && (try? Fixtures.bytes("odd/\(file)").count) ?? .max < 1300
-                }.sorted()
-        } catch { fatalError("no odd pictures: \(error)") }
-    }()
-
-    @Test("cut anywhere it is refused, with any byte changed it never traps", arguments: smallFiles)
-    func survives(file: String) throws {
-        var worker = ImageWorker()
-        let whole = try Fixtures.bytes("odd/\(file)")
-        let variant = try #require(ThumbnailVariant("9x16-cover-q82.jpeg"))
-        for count in whole.indices {
-            #expect(throws: ImageError.self) {
-                try Self.verify(Array(whole[..<count]), &worker, limits)
-            }
-            var bytes = whole
-            bytes[count] ^= UInt8(truncatingIfNeeded: 1 << (count % 8))
-            do throws(ImageError) {
-                _ = try worker.thumbnails(of: bytes, as: [variant], limits: limits)
-            } catch {}
-        }
-    }
-
-    /// A closure cannot capture a worker; it can pass one on.
-    private static func verify(
-        _ bytes: [UInt8], _ worker: inout ImageWorker, _ limits: ImageLimits
-    ) throws(ImageError) {
-        _ = try worker.verify(bytes, limits: limits)
     }
 
     @Test func `every fixture poster is proven, and a thumbnail carries no foreign byte`() throws {
