@@ -6,8 +6,8 @@ import TestSupport
 /// reads commands from its descriptor 3 and writes answers and events to 4, each ended by a zero.
 ///
 /// One command at a time: a call sends, then reads until its answer is there, keeping the events
-/// that come in between.
-final class Browser {
+/// that come in between. All its tests share one, which takes turns: see ``SharedBrowser``.
+final class Browser: @unchecked Sendable {
     /// Where the program is; `nil` when it is not installed.
     static let program: String? = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].first {
         (path: String) in access(path, X_OK) == 0
@@ -22,6 +22,8 @@ final class Browser {
 
     /// An event of a page.
     struct Event {
+        /// Of the page that it happened in.
+        let session: String
         let method: String
         let parameters: [String: Any]
     }
@@ -32,7 +34,7 @@ final class Browser {
     private let profile = TemporaryDirectory()
     private var lastCommand = 0
     private var unread: [UInt8] = []
-    /// What happened since the last ``takeEvents()``, in order.
+    /// What happened in pages since the last ``takeEvents(of:)`` of each, in order.
     private var events: [Event] = []
 
     /// Starts the program with a profile of its own.
@@ -86,10 +88,10 @@ final class Browser {
         throw Failure(description: "waited in vain for \(what)")
     }
 
-    /// The events since the last time.
-    func takeEvents() -> [Event] {
-        defer { events = [] }
-        return events
+    /// The events of one page since the last time.
+    func takeEvents(of session: String) -> [Event] {
+        defer { events.removeAll { $0.session == session } }
+        return events.filter { $0.session == session }
     }
 
     private func read(until deadline: ContinuousClock.Instant) throws -> [String: Any] {
@@ -98,10 +100,12 @@ final class Browser {
                 let text = Data(unread[..<end])
                 unread.removeFirst(end + 1)
                 let message = try JSONSerialization.jsonObject(with: text) as? [String: Any] ?? [:]
-                if let method = message["method"] as? String {
+                if let method = message["method"] as? String,
+                    let session = message["sessionId"] as? String
+                {
                     events.append(
                         Event(
-                            method: method,
+                            session: session, method: method,
                             parameters: message["params"] as? [String: Any] ?? [:]))
                 }
                 return message

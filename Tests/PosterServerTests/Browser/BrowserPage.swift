@@ -43,12 +43,15 @@ final class BrowserPage {
         if !runsScripts { try call("Emulation.setScriptExecutionDisabled", ["value": true]) }
     }
 
-    deinit { _ = try? browser.call("Target.disposeBrowserContext", ["browserContextId": context]) }
+    deinit {
+        _ = try? browser.call("Target.disposeBrowserContext", ["browserContextId": context])
+        _ = browser.takeEvents(of: session)
+    }
 
     /// Runs a command in the page.
     @discardableResult
     func call(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
-        defer { notice(browser.takeEvents()) }
+        defer { notice(browser.takeEvents(of: session)) }
         return try browser.call(method, parameters, session: session)
     }
 

@@ -14,7 +14,7 @@ extension InBrowser {
 
         init() throws {
             site = try TestSite(store: { $0.requestsPerSecond = 0 })
-            browser = try Browser()
+            browser = try SharedBrowser.current
             _ = try site.get("/?wait=1")
         }
 

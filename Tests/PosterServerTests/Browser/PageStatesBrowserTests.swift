@@ -15,7 +15,7 @@ extension InBrowser {
 
         init() throws {
             site = try Self.makeSite()
-            browser = try Browser()
+            browser = try SharedBrowser.current
         }
 
         /// No list is fresh for longer than it takes to be shown, so every visit asks upstream.

@@ -15,7 +15,7 @@ extension InBrowser {
 
         init() throws {
             site = try TestSite(store: { $0.requestsPerSecond = 0 })
-            browser = try Browser()
+            browser = try SharedBrowser.current
         }
 
         @Test func `skeletons stand there until the list comes, then films with their posters`()
