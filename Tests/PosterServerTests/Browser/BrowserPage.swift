@@ -32,14 +32,7 @@ final class BrowserPage {
                 "width": width, "height": height, "deviceScaleFactor": density,
                 "mobile": width < 500,
             ])
-        try call(
-            "Emulation.setEmulatedMedia",
-            [
-                "features": [
-                    ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"],
-                    ["name": "prefers-reduced-motion", "value": "reduce"],
-                ]
-            ])
+        try prefer(dark: isDark)
         if !runsScripts { try call("Emulation.setScriptExecutionDisabled", ["value": true]) }
     }
 
@@ -53,6 +46,18 @@ final class BrowserPage {
     func call(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
         defer { notice(browser.takeEvents(of: session)) }
         return try browser.call(method, parameters, session: session)
+    }
+
+    /// Switches to the dark or the light scheme, in place, with reduced motion in both.
+    func prefer(dark isDark: Bool) throws {
+        try call(
+            "Emulation.setEmulatedMedia",
+            [
+                "features": [
+                    ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"],
+                    ["name": "prefers-reduced-motion", "value": "reduce"],
+                ]
+            ])
     }
 
     /// Goes to an address and waits until it is loaded.
