@@ -67,17 +67,20 @@ final class Service: Sendable {
         _ route: Route, _ target: RequestTarget, _ head: RequestHead,
         _ finish: @escaping @Sendable (Reply) -> Void
     ) -> RequestMetrics.RouteName {
+        let finish = isNegotiated(route, target) ? Self.varying(finish) : finish
         do throws(RequestRefusal) {
             switch route {
             case .poster(let path, let size):
                 fulfil(
-                    try ImageParameters.wish(poster: path, size: size, query: target.query), head,
-                    finish)
+                    try ImageParameters.wish(
+                        poster: path, size: size, query: target.query, accept: head.accept),
+                    head, finish)
             case .thumbnail(let path, let width, let height):
                 fulfil(
                     try allowed(
                         ImageParameters.wish(
-                            thumbnail: path, width: width, height: height, query: target.query)),
+                            thumbnail: path, width: width, height: height, query: target.query,
+                            accept: head.accept)),
                     head, finish)
             case .placeholder(let width, let height):
                 let request = try ImageParameters.placeholder(
@@ -95,6 +98,25 @@ final class Service: Sendable {
             }
         } catch { finish(Reply(error)) }
         return route.name
+    }
+
+    private func isNegotiated(_ route: Route, _ target: RequestTarget) -> Bool {
+        switch route {
+        case .poster, .thumbnail: ImageParameters.isNegotiated(target.query)
+        case .placeholder, .relay, .page, .healthz, .readyz, .metrics: false
+        }
+    }
+
+    /// Says that the answer depends on `Accept`; so it cannot be everybody's for a second.
+    private static func varying(
+        _ finish: @escaping @Sendable (Reply) -> Void
+    ) -> @Sendable (Reply) -> Void {
+        { reply in
+            var reply = reply
+            reply.headers.append(("Vary", "Accept"))
+            reply.holdsForSecond = false
+            finish(reply)
+        }
     }
 
     private func fulfil(

@@ -7,10 +7,15 @@ enum ImageParameters {
     private static let look: Set<String> = ["fit", "dpr", "q", "format"]
     private static let standIn: Set<String> = ["title", "fallback"]
 
+    /// Whether the format of the answer is the client's: then the answer varies with `Accept`.
+    static func isNegotiated(_ query: Substring?) -> Bool {
+        Query.values(of: "format", in: query).contains(Format.auto.rawValue)
+    }
+
     /// `/t/p/{size}/{file}`: the poster as it is, or a thumbnail of it as soon as one parameter
     /// asks for another look. Without `w` and `h` that is as wide as the size.
     static func wish(
-        poster path: PosterPath?, size: PosterSize, query text: Substring?
+        poster path: PosterPath?, size: PosterSize, query text: Substring?, accept: String? = nil
     ) throws(RequestRefusal) -> Wish {
         let query = try Query(text, known: look.union(standIn).union(["w", "h"]))
         let isPlain = !look.union(["w", "h"]).contains { query[$0] != nil }
@@ -19,17 +24,19 @@ enum ImageParameters {
             let (width, height) = (try side("w", query), try side("h", query))
             let defaultWidth = height == nil ? size.width : nil
             rendition = .thumbnail(
-                try variant(width ?? defaultWidth, height, query, names: "w, h", source: size))
+                try variant(
+                    width ?? defaultWidth, height, query, names: "w, h", source: size, accept))
         }
         return try wish(path, rendition, query)
     }
 
     /// `/thumb/{W}x{H}/{file}`.
     static func wish(
-        thumbnail path: PosterPath?, width: Int, height: Int, query text: Substring?
+        thumbnail path: PosterPath?, width: Int, height: Int, query text: Substring?,
+        accept: String? = nil
     ) throws(RequestRefusal) -> Wish {
         let query = try Query(text, known: look.union(standIn))
-        let variant = try variant(width, height, query, names: "{W}x{H}", source: nil)
+        let variant = try variant(width, height, query, names: "{W}x{H}", source: nil, accept)
         return try wish(path, .thumbnail(variant), query)
     }
 
@@ -58,13 +65,29 @@ enum ImageParameters {
         case placeholder, error
     }
 
+    private enum Format: String, CaseIterable {
+        case jpeg, png, webp, auto
+    }
+
+    private static func format(
+        _ query: Query, _ accept: String?
+    ) throws(RequestRefusal) -> ImageFormat {
+        switch try choice("format", query, Format.self) {
+        case .jpeg, nil: .jpeg
+        case .png: .png
+        case .webp: .webp
+        case .auto: AcceptField(accept).preferredFormat
+        }
+    }
+
     private static func variant(
-        _ width: Int?, _ height: Int?, _ query: Query, names: String, source: PosterSize?
+        _ width: Int?, _ height: Int?, _ query: Query, names: String, source: PosterSize?,
+        _ accept: String?
     ) throws(RequestRefusal) -> ThumbnailVariant {
         let ratio = try pixelRatio(query)
         let quality = try number("q", query, in: 1...100) ?? ThumbnailVariant.defaultQuality
         let fit = try choice("fit", query, ThumbnailVariant.Fit.self) ?? .cover
-        let format = try choice("format", query, ImageFormat.self) ?? .jpeg
+        let format = try format(query, accept)
         func pixels(_ side: Int?) -> Int? {
             side.map { Int((Double($0) * ratio).rounded()) }
         }

@@ -35,6 +35,17 @@ struct Query: Sendable {
         }
     }
 
+    /// Every readable value that a name has, in a query that may be refused for other reasons.
+    static func values(of name: String, in text: Substring?) -> [String] {
+        (text ?? "").split(separator: "&").compactMap { pair in
+            guard pair.utf8.starts(with: name.utf8),
+                case let rest = pair.utf8.dropFirst(name.utf8.count),
+                rest.first == UInt8(ascii: "=")
+            else { return nil }
+            return decode(Substring(rest.dropFirst()))
+        }
+    }
+
     /// A parameter's value; `nil` when it was not given.
     subscript(name: String) -> String? { values[name] }
 

@@ -18,6 +18,7 @@ struct RequestHead: Sendable {
     var ifRange: String?
     var range: String?
     var authorization: String?
+    var accept: String?
     var acceptLanguage: String?
     var cookie: String?
     /// What it takes of its connection's memory.
@@ -119,7 +120,7 @@ extension RequestHead {
 
     /// The fields that matter here, by their names in lower case.
     private enum Field: String, CaseIterable {
-        case host, range, expect, cookie, authorization
+        case host, range, expect, cookie, authorization, accept
         case contentLength = "content-length"
         case transferEncoding = "transfer-encoding"
         case ifMatch = "if-match"
@@ -142,7 +143,7 @@ extension RequestHead {
         var repetition: Repetition {
             switch self {
             case .host, .contentLength, .transferEncoding: .fault
-            case .expect, .ifMatch, .ifNoneMatch, .acceptLanguage: .list
+            case .expect, .ifMatch, .ifNoneMatch, .accept, .acceptLanguage: .list
             case .range, .cookie, .authorization, .ifModifiedSince, .ifUnmodifiedSince, .ifRange:
                 .unreadable
             }
@@ -166,6 +167,7 @@ extension RequestHead {
             case .ifModifiedSince: ifModifiedSince
             case .ifUnmodifiedSince: ifUnmodifiedSince
             case .ifRange: ifRange
+            case .accept: accept
             case .acceptLanguage: acceptLanguage
             }
         }
@@ -183,6 +185,7 @@ extension RequestHead {
             case .ifModifiedSince: ifModifiedSince = newValue
             case .ifUnmodifiedSince: ifUnmodifiedSince = newValue
             case .ifRange: ifRange = newValue
+            case .accept: accept = newValue
             case .acceptLanguage: acceptLanguage = newValue
             }
         }

@@ -26,7 +26,7 @@ import Testing
         ),
         ("q", ["0", "101", "-1", "1.5", "", "high", "082", "1000"]),
         ("fit", ["fill", "COVER", "", "crop", "cover,contain", "cover%20"]),
-        ("format", ["webp2", "JPEG", "jpg", "", "gif", "image/jpeg", "auto"]),
+        ("format", ["webp2", "JPEG", "jpg", "", "gif", "image/jpeg", "Auto"]),
         ("fallback", ["none", "", "404", "Placeholder"]),
         (
             "title",
