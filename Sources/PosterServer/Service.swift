@@ -84,7 +84,7 @@ final class Service: Sendable {
                     head, finish)
             case .placeholder(let width, let height):
                 let request = try ImageParameters.placeholder(
-                    width: width, height: height, query: target.query)
+                    width: width, height: height, query: target.query, accept: head.accept)
                 store.placeholder(request) { picture in
                     finish(
                         picture.map { ImageReply.make(placeholder: $0, kind: request.kind) }
@@ -102,8 +102,8 @@ final class Service: Sendable {
 
     private func isNegotiated(_ route: Route, _ target: RequestTarget) -> Bool {
         switch route {
-        case .poster, .thumbnail: ImageParameters.isNegotiated(target.query)
-        case .placeholder, .relay, .page, .healthz, .readyz, .metrics: false
+        case .poster, .thumbnail, .placeholder: ImageParameters.isNegotiated(target.query)
+        case .relay, .page, .healthz, .readyz, .metrics: false
         }
     }
 

@@ -69,4 +69,22 @@ import Testing
         let placeholder = answers[7].1
         #expect(placeholder.header("Content-Type") == "image/webp")
     }
+
+    @Test(
+        "a placeholder comes in every format, at every density",
+        arguments: [
+            ("", "image/jpeg", 342), ("&format=png&dpr=2", "image/png", 684),
+            ("&format=webp&dpr=1.5", "image/webp", 513), ("&format=auto", "image/webp", 342),
+        ])
+    func placeholder(query: String, type: String, width: Int) throws {
+        let site = try TestSite()
+        let response = try site.get("/placeholder/342x513?title=%D0%A4\(query)", webp)
+        #expect(response.status == 200)
+        #expect(response.header("Content-Type") == type)
+        #expect(response.header("Vary") == (query == "&format=auto" ? "Accept" : nil))
+        if type != "image/png" { #expect(response.body.count < 12_000 * width / 342) }
+        if type == "image/png" {
+            #expect(Array(response.body[16..<20]) == [0, 0, 2, 0xAC])
+        }
+    }
 }

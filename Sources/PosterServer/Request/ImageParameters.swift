@@ -42,15 +42,18 @@ enum ImageParameters {
 
     /// `/placeholder/{W}x{H}`.
     static func placeholder(
-        width: Int, height: Int, query text: Substring?
+        width: Int, height: Int, query text: Substring?, accept: String? = nil
     ) throws(RequestRefusal) -> PlaceholderRequest {
-        let query = try Query(text, known: ["title", "kind"])
+        let query = try Query(text, known: ["title", "kind", "dpr", "format"])
+        let (ratio, format) = (try pixelRatio(query), try format(query, accept))
         let kind = try choice("kind", query, PlaceholderRequest.Kind.self) ?? .missing
         let title = try title(query)
         do {
             return try PlaceholderRequest(
-                width: width, height: height, kind: kind, title: title, seed: title ?? "")
-        } catch { throw .parameter("{W}x{H}", error.description) }
+                width: Int((Double(width) * ratio).rounded()),
+                height: Int((Double(height) * ratio).rounded()), kind: kind, title: title,
+                seed: title ?? "", format: format)
+        } catch { throw .parameter("{W}x{H} with dpr", error.description) }
     }
 
     private static func wish(

@@ -46,7 +46,7 @@ enum ServeCommand {
             """
               /t/p/{size}/{file}           a poster, as the image host has it
               /thumb/{W}x{H}/{file}        a thumbnail; ?fit= dpr= q= format=
-              /placeholder/{W}x{H}         a placeholder; ?title= kind=
+              /placeholder/{W}x{H}         a placeholder; ?title= kind= dpr= format=
               /3/…                         the list API, with the key added
               /                            this week's trending films
               /healthz  /readyz  /metrics  for operators

@@ -147,6 +147,16 @@ final class BrowserPage {
         try png.write(to: URL(filePath: "\(folder)/\(name).png"))
     }
 
+    /// Writes a measured figure beside the pictures of ``keepScreenshot(_:)``, a line a run.
+    func keepFigure(_ name: String, _ value: Double, _ unit: String) throws {
+        guard let folder = ProcessInfo.processInfo.environment["ONESHEET_SCREENSHOTS"] else {
+            return
+        }
+        let path = "\(folder)/\(name).txt"
+        let before = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        try "\(before)\(value) \(unit)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
     private func notice(_ events: [Browser.Event]) {
         for event in events {
             let parameters = event.parameters

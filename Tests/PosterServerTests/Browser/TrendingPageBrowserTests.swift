@@ -61,6 +61,10 @@ extension InBrowser {
             #expect(!page.requests.contains { $0.contains("part=1") })
             #expect(try page.number(Self.layoutShift) < 0.01)
             #expect(site.origin.requests(to: list) == 1)
+            // When the rows were painted, for people: machines are too different for a limit.
+            try page.wait(for: "a paint", "\(Self.firstPaint) !== undefined")
+            try page.keepFigure(
+                "first-paint", try page.number("\(Self.firstPaint).startTime"), "ms")
         }
 
         @Test func `choices swap the list, go back, and ask once for each`() throws {
@@ -143,6 +147,10 @@ extension InBrowser {
             try page.wait(forState: "full")
             #expect(page.errors == [])
         }
+
+        /// The first paint with content; the rows are in the document that it shows.
+        private static let firstPaint =
+            "performance.getEntriesByName('first-contentful-paint')[0]"
 
         private static let layoutShift = """
             new Promise((done) => new PerformanceObserver((list) =>
