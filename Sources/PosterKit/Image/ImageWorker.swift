@@ -76,8 +76,9 @@ struct ImageWorker: ~Copyable {
     /// Makes an encoded thumbnail for each variant, from one decode of `bytes`, which is walked
     /// and decoded whole as ``verify(_:limits:)`` does.
     ///
-    /// A JPEG's profile goes into its JPEG thumbnails where it is not sRGB. A PNG's profile, and
-    /// any in PNG thumbnails, is dropped: the numbers stay, and are taken for sRGB.
+    /// An embedded profile goes with its numbers into every thumbnail, unless it is sRGB's. It is
+    /// dropped, and its numbers are taken for sRGB, where they are changed on the way: those of
+    /// ink, and of grey that becomes colour, for its transparency or in WebP.
     mutating func thumbnails(
         of bytes: [UInt8], as variants: [ThumbnailVariant], limits: ImageLimits
     ) throws(ImageError) -> [[UInt8]] {
@@ -138,23 +139,31 @@ struct ImageWorker: ~Copyable {
             var picture = try decoder.decode(bytes, walk, reduction: reduction)
             picture.profile = walk.profile
             return picture
-        case .png(let walk): return try png.decode(walk)
+        case .png(let walk):
+            var picture = try png.decode(walk)
+            picture.profile = walk.profile
+            return picture
         }
     }
 
     private mutating func encode(
         _ picture: DecodedPicture, _ geometry: ThumbnailGeometry, _ variant: ThumbnailVariant
     ) throws(ImageError) -> [UInt8] {
-        switch variant.format {
-        case .jpeg:
-            try encoder.encode(
-                try renderer.jpegPlanes(of: picture, geometry), quality: variant.quality,
-                profile: picture.profile)
-        case .png: try png.encode(try renderer.pngPlane(of: picture, geometry))
-        case .webp:
-            try webp.encode(
-                try renderer.webpPlanes(of: picture, geometry), quality: variant.quality)
+        let bare =
+            switch variant.format {
+            case .jpeg:
+                try encoder.encode(
+                    try renderer.jpegPlanes(of: picture, geometry), quality: variant.quality)
+            case .png: try png.encode(try renderer.pngPlane(of: picture, geometry))
+            case .webp:
+                try webp.encode(
+                    try renderer.webpPlanes(of: picture, geometry), quality: variant.quality)
+            }
+        let isGrey = picture.color == .grey && variant.format != .webp
+        guard let profile = picture.profile, profile.space == (isGrey ? .grey : .rgb) else {
+            return bare
         }
+        return try profile.embedded(in: bare, variant.format)
     }
 
     private mutating func trim() {

@@ -2,8 +2,7 @@ import CTurboJPEG
 
 /// Owns one libjpeg-turbo compressor and the memory that it writes to.
 ///
-/// Its streams are baseline, 4:2:0 or grey, with a JFIF header and no metadata but a profile where
-/// colour needs it. Their Huffman tables are T.81's own: TurboJPEG 2.1 makes optimised ones only
+/// Its streams are baseline, 4:2:0 or grey, with a JFIF header and no other metadata. Their Huffman tables are T.81's own: TurboJPEG 2.1 makes optimised ones only
 /// for a whole process, by an environment variable, and they would save 15, 7 and 5 % of the bytes
 /// at 60×90, 120×180 and 185×278 for 16, 8 and 13 % more CPU time a thumbnail.
 struct JPEGEncoder: ~Copyable {
@@ -24,22 +23,7 @@ struct JPEGEncoder: ~Copyable {
     /// Encodes luma alone, luma and two chroma planes of half its sides, rounded up, or one
     /// plane of RGB. Beside chroma, luma must go on in memory to an even width and height:
     /// TurboJPEG reads as far.
-    mutating func encode(
-        _ planes: [SamplePlane], quality: Int, profile: ColorProfile? = nil
-    ) throws(ImageError) -> [UInt8] {
-        let jpeg = try encodeBare(planes, quality: quality)
-        guard let profile else { return jpeg }
-        // Right behind SOI and JFIF, whose length is always 16.
-        let place = 20
-        let segment = Array("ICC_PROFILE\0".utf8) + [1, 1] + profile.bytes
-        let length = segment.count + 2
-        return jpeg[..<place] + [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + segment
-            + jpeg[place...]
-    }
-
-    private mutating func encodeBare(
-        _ planes: [SamplePlane], quality: Int
-    ) throws(ImageError) -> [UInt8] {
+    mutating func encode(_ planes: [SamplePlane], quality: Int) throws(ImageError) -> [UInt8] {
         let first = planes[0]
         guard first.channels == 1 else {
             precondition(first.channels == 3 && planes.count == 1)

@@ -173,7 +173,7 @@ struct JPEGWalk: Equatable, Sendable {
         let size = profileParts.values.reduce(0) { $0 + $1.count }
         if size > 0, size <= ColorProfile.limit {
             let whole = (1...profileParts.count).flatMap { profileParts[$0] ?? [] }
-            profile = ColorProfile(whole, components: sampling.count)
+            profile = ColorProfile(whole)?.needed(by: sampling.count == 1 ? .grey : .rgb)
         }
     }
 }

@@ -4,7 +4,7 @@ import CPNG
 /// sees it (W3C PNG, third edition, section 5).
 ///
 /// ``pixelStream`` is the same picture with only the chunks that pixels need and all image data in
-/// one chunk: text, profiles, animation and whatever else hides in a PNG never reach the decoder.
+/// one chunk: text, animation and whatever else hides in a PNG never reach the decoder.
 struct PNGWalk: Equatable, Sendable {
     /// Pixels a row, as stored.
     private(set) var width = 0
@@ -12,16 +12,21 @@ struct PNGWalk: Equatable, Sendable {
     private(set) var height = 0
     /// What an `eXIf` chunk says; upright where there is none.
     private(set) var orientation = Orientation.upright
+    /// An embedded profile that the pixels' numbers need; `nil` for sRGB, or none.
+    private(set) var profile: ColorProfile?
     /// A whole PNG stream for the decoder.
     private(set) var pixelStream: [UInt8] = []
 
     private var isPalette = false
     private var bitsPerPixel = 0
     private var isInterlaced = false
+    private var isGrey = false
+    private var hasProfile = false
+    private var auxiliary: [Chunk] = []
     private var seen: Set<String> = []
     private var imageData: [UInt8] = []
 
-    private struct Chunk {
+    private struct Chunk: Equatable {
         let name: String
         let body: ArraySlice<UInt8>
         let start: Int
@@ -48,9 +53,13 @@ struct PNGWalk: Equatable, Sendable {
         guard !imageData.isEmpty else { throw .corrupt(.png, "it holds no image data") }
         if isPalette, !seen.contains("PLTE") { throw .corrupt(.png, "it lacks its palette") }
         try checkImageData()
+        // A profile says more than these do (section 4.3): with one, the numbers stay as they are.
+        for chunk in auxiliary where !(hasProfile && ["gAMA", "sRGB"].contains(chunk.name)) {
+            append(chunk.name, chunk.body)
+        }
         append("IDAT", imageData[...])
         append("IEND", [])
-        imageData = []
+        (auxiliary, imageData) = ([], [])
     }
 
     private mutating func read(
@@ -73,14 +82,19 @@ struct PNGWalk: Equatable, Sendable {
                 throw .corrupt(.png, "a misplaced palette at byte \(chunk.start)")
             }
             seen.insert("PLTE")
-            append(chunk.name, chunk.body)
+            auxiliary.append(chunk)
         case "IHDR": throw .corrupt(.png, "a second header at byte \(chunk.start)")
         case _ where chunk.isCritical: throw .unsupported("PNG with a \(chunk.name) chunk")
         case "tRNS", "gAMA", "sRGB":
             guard chunk.isIntact, !seen.contains("IDAT"), seen.insert(chunk.name).inserted else {
                 return
             }
-            append(chunk.name, chunk.body)
+            auxiliary.append(chunk)
+        case "iCCP":
+            guard chunk.isIntact, !seen.contains("IDAT"), seen.insert(chunk.name).inserted else {
+                return
+            }
+            readProfile(chunk.body)
         case "eXIf":
             guard chunk.isIntact, seen.insert(chunk.name).inserted else { return }
             orientation = Orientation(tiff: chunk.body)
@@ -116,6 +130,7 @@ struct PNGWalk: Equatable, Sendable {
         let channels = [2: 3, 4: 2, 6: 4][header[9]] ?? 1
         bitsPerPixel = Int(header[8]) * channels
         isInterlaced = header[12] == 1
+        isGrey = header[9] & 2 == 0
         append("IHDR", chunk.body)
     }
 
@@ -152,17 +167,28 @@ struct PNGWalk: Equatable, Sendable {
         }
     }
 
+    private mutating func readProfile(_ chunk: ArraySlice<UInt8>) {
+        guard let found = ColorProfile(chunk: chunk) else { return }
+        hasProfile = true
+        profile = found.needed(by: isGrey ? .grey : .rgb)
+    }
+
     private mutating func append(_ name: String, _ body: ArraySlice<UInt8>) {
-        let start = pixelStream.count + 4
-        pixelStream.append(contentsOf: Self.bytes(of: UInt32(truncatingIfNeeded: body.count)))
-        pixelStream.append(contentsOf: name.utf8)
-        pixelStream.append(contentsOf: body)
-        let sum = Self.checksum(pixelStream[start...])
-        pixelStream.append(contentsOf: Self.bytes(of: sum))
+        Self.append(name, body, to: &pixelStream)
     }
 }
 
 extension PNGWalk {
+    /// Appends a chunk: length, name, body, checksum (W3C PNG, section 5.3).
+    static func append(_ name: String, _ body: ArraySlice<UInt8>, to stream: inout [UInt8]) {
+        let start = stream.count + 4
+        stream.append(contentsOf: bytes(of: UInt32(truncatingIfNeeded: body.count)))
+        stream.append(contentsOf: name.utf8)
+        stream.append(contentsOf: body)
+        let sum = checksum(stream[start...])
+        stream.append(contentsOf: bytes(of: sum))
+    }
+
     private static func chunk(in bytes: [UInt8], at start: Int) throws(ImageError) -> Chunk {
         guard start + 12 <= bytes.count else {
             throw .truncated(.png, "no end of image in \(bytes.count) bytes")
