@@ -61,7 +61,9 @@ extension InBrowser {
             #expect(!page.requests.contains { $0.contains("part=1") })
             #expect(try page.number(Self.layoutShift) < 0.01)
             #expect(site.origin.requests(to: list) == 1)
-            // When the rows were painted, for people: machines are too different for a limit.
+            // When the rows are painted, for people: machines are too different for a limit. On
+            // the second visit, because the first one starts a process of the browser's.
+            try page.visit("\(base)/")
             try page.wait(for: "a paint", "\(Self.firstPaint) !== undefined")
             try page.keepFigure(
                 "first-paint", try page.number("\(Self.firstPaint).startTime"), "ms")
