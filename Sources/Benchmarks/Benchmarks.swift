@@ -1,6 +1,6 @@
 import Glibc
 
-/// Measures a stage of the kit, `Benchmarks image FILE…`, or does what a whole prefetch is held
+/// Measures a stage of the kit, `Benchmarks image FILE…` or `Benchmarks placeholder`, or does what a whole prefetch is held
 /// against, `Benchmarks decode FILE…` (see `scripts/bench-fill`). Build it for release.
 @main
 struct Benchmarks {
@@ -8,11 +8,14 @@ struct Benchmarks {
         let arguments = CommandLine.arguments.dropFirst()
         switch arguments.first {
         case "image": try measureImages(Array(arguments.dropFirst()))
+        case "placeholder": try measurePlaceholders()
         case "decode": decodeImages(Array(arguments.dropFirst()))
         case "hostile": try measureHostile(Array(arguments.dropFirst()))
         case "hostile-child": try hostileChild(Array(arguments.dropFirst()))
         default:
-            print("usage: Benchmarks image FILE.jpg… | decode FILE.jpg… | hostile [NAME…]")
+            print(
+                "usage: Benchmarks image FILE.jpg… | placeholder | decode FILE.jpg… | hostile [NAME…]"
+            )
             exit(EX_USAGE)
         }
     }

@@ -23,6 +23,13 @@ final class RunningServer: Sendable {
 
     /// Asks for one path, and reads the answer to its end.
     func get(_ path: String, token: String? = nil) throws -> (status: Int, body: [UInt8]) {
+        try Self.get(path, port: port, token: token)
+    }
+
+    /// Asks whoever listens on a port.
+    static func get(
+        _ path: String, port: UInt16, token: String? = nil
+    ) throws -> (status: Int, body: [UInt8]) {
         try fetch(path, port: port, token: token)
     }
 

@@ -15,8 +15,14 @@ import Testing
     func bytes(title: String) throws {
         var worker = ImageWorker()
         for kind in PlaceholderRequest.Kind.allCases {
-            let jpeg = try worker.placeholder(
-                PlaceholderRequest(width: 342, height: 513, kind: kind, title: title, seed: title))
+            func bytes(_ format: ImageFormat) throws -> [UInt8] {
+                try worker.placeholder(
+                    PlaceholderRequest(
+                        width: 342, height: 513, kind: kind, title: title, seed: title,
+                        format: format))
+            }
+            #expect(try bytes(.webp).count < 12_000)
+            let jpeg = try bytes(.jpeg)
             #expect(jpeg.count < 12_000)
             let proof = try worker.verify(jpeg, limits: ImageLimits())
             #expect(proof.format == .jpeg && proof.width == 342 && proof.height == 513)
