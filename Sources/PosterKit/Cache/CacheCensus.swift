@@ -56,10 +56,11 @@ public final class CacheCensus: Sendable {
                 state.due = now + Self.interval
                 // The one before has long ended; its thread is joined without a wait.
                 let before = state.thread
-                state.thread = PosixThread(name: "census") {
-                    before?.join()
-                    self.count()
-                }
+                state.thread =
+                    PosixThread(orNone: "census") {
+                        before?.join()
+                        self.count()
+                    } ?? before
             }
             return state.last
         }

@@ -7,8 +7,26 @@ package final class PosixThread: Sendable {
     private let isJoined = Monitor(false)
 
     /// Starts a thread named `name` (15 bytes at most, as `/proc` shows them) that runs `body`.
-    /// Signals are left to other threads.
+    /// Signals are left to other threads. Ends the process when the system has none to give: for
+    /// threads without which it could do nothing at all.
     package init(name: String, _ body: @escaping @Sendable () -> Void) {
+        do { thread = try Self.start(name, body) } catch {
+            fatalError("cannot start a thread: \(String(cString: strerror(error.status)))")
+        }
+    }
+
+    /// As ``init(name:_:)``, for a thread that can be done without: `nil` when there is none.
+    package init?(orNone name: String, _ body: @escaping @Sendable () -> Void) {
+        do { thread = try Self.start(name, body) } catch { return nil }
+    }
+
+    private struct StartError: Error {
+        let status: Int32
+    }
+
+    private static func start(
+        _ name: String, _ body: @escaping @Sendable () -> Void
+    ) throws(StartError) -> pthread_t {
         var (everySignal, before) = (sigset_t(), sigset_t())
         sigfillset(&everySignal)
         pthread_sigmask(SIG_SETMASK, &everySignal, &before)
@@ -24,11 +42,11 @@ package final class PosixThread: Sendable {
                 task.body()
                 return nil
             }, task.toOpaque())
-        // Without its threads the process can do nothing at all; this happens only at start.
         guard status == 0 else {
-            fatalError("cannot start a thread: \(String(cString: strerror(status)))")
+            task.release()
+            throw StartError(status: status)
         }
-        self.thread = thread
+        return thread
     }
 
     /// Waits until its body has returned. Blocks. Later calls do nothing. Not from itself.

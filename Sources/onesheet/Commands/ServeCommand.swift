@@ -111,6 +111,8 @@ enum ServeCommand {
         _ = interrupts.waitForSignal()
         manager.notify("STOPPING=1")
         server.stop(grace: grace)
+        lists.close()
+        store.close()
         return .done
     }
 
