@@ -20,7 +20,9 @@ extension ImageWorker {
         var quality = request.quality
         while true {
             let bytes = try encode(pixels, format: request.format, quality: quality)
-            let lower = max(Self.leastQuality, quality * 7 / 10)
+            // Far too many bytes, a far lower quality: each try costs half a millisecond.
+            let lower = max(
+                Self.leastQuality, min(quality * 7 / 10, quality * room / max(bytes.count, 1)))
             guard request.format != .png, bytes.count > room, lower < quality else {
                 return bytes
             }
