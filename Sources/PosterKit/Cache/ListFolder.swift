@@ -1,5 +1,3 @@
-import Glibc
-
 /// The lists on disk as a whole, whoever asked for them: for those who want to know what lists
 /// say of a film. Never changes anything; blocks for the disk.
 struct ListFolder: Sendable {
@@ -9,6 +7,8 @@ struct ListFolder: Sendable {
         let fetched: Timestamp
     }
 
+    private static let name = CacheDirectory.Folder.lists.rawValue
+
     private let directory: CacheDirectory
 
     /// The lists in a cache.
@@ -17,22 +17,17 @@ struct ListFolder: Sendable {
     /// When a list came or went for the last time, in the file system's time, which nobody can
     /// set back; `nil` when the disk will not say.
     func lastChange() -> Timestamp? {
-        do { return try folder()?.status().changed } catch { return nil }
+        do { return try directory.root().status(Self.name)?.changed } catch { return nil }
     }
 
     /// The lists that came last, the newest first, `limit` at most.
     func newest(_ limit: Int) -> [Item] {
         var items: [Item] = []
-        do {
-            guard let folder = try folder() else { return [] }
-            try folder.forEachName { (name, _) throws(CacheError) in
-                let text = String(cString: name)
-                guard SealedPlace.isListName(text), let status = try folder.status(name),
-                    status.kind == .regular
-                else { return }
-                items.append(Item(name: text, fetched: status.modified))
-            }
-        } catch {}
+        var walk = CacheWalk(directory.root())
+        guard let folder = walk.folder(at: Self.name) else { return [] }
+        walk.lists(of: folder) { item in
+            items.append(Item(name: String(cString: item.name), fetched: item.status.modified))
+        }
         items.sort { ($0.fetched, $0.name) > ($1.fetched, $1.name) }
         return Array(items.prefix(limit))
     }
@@ -40,7 +35,7 @@ struct ListFolder: Sendable {
     /// The body of a list; `nil` for one that is gone or does not fit its seal and hash.
     func body(_ name: String) -> [UInt8]? {
         do {
-            guard let file = try folder()?.open(name) else { return nil }
+            guard let file = try directory.folder([Self.name])?.open(name) else { return nil }
             let status = try file.status()
             guard status.kind == .regular, status.size <= ListCache.maxBytes + Seal.maxLength
             else { return nil }
@@ -51,9 +46,5 @@ struct ListFolder: Sendable {
             bytes.removeLast(bytes.count - seal.bodyLength)
             return ContentHash(of: bytes) == seal.bodyHash ? bytes : nil
         } catch { return nil }
-    }
-
-    private func folder() throws(CacheError) -> Directory? {
-        try directory.folder([CacheDirectory.Folder.lists.rawValue])
     }
 }

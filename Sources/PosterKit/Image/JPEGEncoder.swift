@@ -32,13 +32,8 @@ struct JPEGEncoder: ~Copyable {
                 quality)
         }
         precondition(
-            planes.count == 1
-                || planes.count == 3
-                    && first.pitch >= first.width.over(2) * 2
-                    && planes.dropFirst().allSatisfy {
-                        $0.width == first.width.over(2) && $0.height == first.height.over(2)
-                    }
-        )
+            planes.areLumaAndHalvedChroma
+                && (planes.count == 1 || first.pitch >= first.width.over(2) * 2))
         let subsampling = planes.count == 1 ? TJSAMP_GRAY : TJSAMP_420
         var pointers = planes.map { UnsafePointer<UInt8>?($0.base) }
         var pitches = planes.map { Int32($0.pitch) }

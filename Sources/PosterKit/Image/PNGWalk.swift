@@ -137,7 +137,7 @@ struct PNGWalk: Equatable, Sendable {
     /// Refuses image data that inflate to more than the pixels need. libpng inflates what is left
     /// behind the last row, all of it: eight gigabytes where 8 MiB hold nothing else.
     ///
-    /// It costs inflating twice, a fifth of a decode, so only what could come to much is looked at.
+    /// The data are inflated twice for it, so only what could come to much is looked at.
     private func checkImageData() throws(ImageError) {
         // Deflate makes at most 1032 bytes of one (zlib's technical notes).
         guard imageData.count * 1032 > rawBytes + Self.harmlessExcess else { return }
@@ -147,7 +147,7 @@ struct PNGWalk: Equatable, Sendable {
         }
     }
 
-    /// What libpng inflates in 30 ms.
+    /// Bytes that may be inflated for nothing: fewer than an honest giant has.
     private static let harmlessExcess = 32 << 20
 
     /// The bytes that the pixels and the filter byte before each row take, in all passes

@@ -45,3 +45,14 @@ struct SamplePlane {
         (last + pitch).update(from: last, count: width + 1)
     }
 }
+
+extension [SamplePlane] {
+    /// Whether they are luma alone, or luma and two chroma planes of half its sides, rounded up.
+    var areLumaAndHalvedChroma: Bool {
+        count == 1
+            || count == 3
+                && dropFirst().allSatisfy {
+                    $0.width == self[0].width.over(2) && $0.height == self[0].height.over(2)
+                }
+    }
+}

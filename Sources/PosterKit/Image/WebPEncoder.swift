@@ -24,14 +24,8 @@ struct WebPEncoder: ~Copyable {
                 first.base, width: first.width, height: first.height, pitch: first.pitch,
                 first.channels == 3 ? WebPPictureImportRGB : WebPPictureImportRGBA, quality)
         }
+        precondition(planes.areLumaAndHalvedChroma)
         let (chromaWidth, chromaHeight) = (first.width.over(2), first.height.over(2))
-        precondition(
-            planes.count == 1
-                || planes.count == 3
-                    && planes.dropFirst().allSatisfy {
-                        $0.width == chromaWidth && $0.height == chromaHeight
-                    }
-        )
         let (size, chromaSize) = (first.width * first.height, chromaWidth * chromaHeight)
         let luma = samples.reserve(size + 2 * chromaSize)
         narrow(first, to: luma, range: 219, zero: 16 * 255)
