@@ -51,6 +51,10 @@ func fetch(
 ) throws -> (status: Int, body: [UInt8]) {
     let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(file) }
+    // A server that says nothing more is a failure, and must not be waited for in vain.
+    var limit = timeval(tv_sec: 60, tv_usec: 0)
+    setsockopt(
+        file, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
