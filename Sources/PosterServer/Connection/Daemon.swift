@@ -67,19 +67,28 @@ final class Daemon: Sendable {
         guard !stopping.exchange(true, ordering: .acquiringAndReleasing),
             let daemon = handle
         else { return }
-        let deadline = ContinuousClock.now + grace
-        _ = isDrained.wait(until: deadline) { isDrained in
-            isDrained = self.inFlight.load(ordering: .acquiring) == 0
-            return isDrained ? true : nil
-        }
+        waitUntilDrained(for: grace)
         // The library aborts the process when it is stopped with a connection set aside.
         let left = suspended.withLock { suspended in
             suspended.isClosed = true
             return Array(suspended.exchanges.values)
         }
         for exchange in left { exchange.deliver(ImageReply.busy) }
+        // What was delivered just now is sent by the library's threads, unless they end before.
+        waitUntilDrained(for: Self.farewell)
         MHD_stop_daemon(daemon)
         connections.stop()
+    }
+
+    /// The longest that the last answers may take, which are short.
+    private static let farewell = Duration.seconds(1)
+
+    /// Waits until nothing is in flight. Blocks.
+    private func waitUntilDrained(for limit: Duration) {
+        _ = isDrained.wait(until: .now + limit) { isDrained in
+            isDrained = self.inFlight.load(ordering: .acquiring) == 0
+            return isDrained ? true : nil
+        }
     }
 
     /// Whether a head of so many bytes leaves its connection the room that an answer's head needs.
