@@ -54,7 +54,11 @@ final class HostGovernor: Sendable {
         while true {
             let now = clock.instant()
             shared?.passOnNews { left, cause in
-                state.withLock { _ = $0.pause.begin(left, because: cause, now: now) }
+                let isFirst = state.withLock { state in
+                    let isSilent = state.pause.left(now: now) != nil
+                    return state.pause.begin(left, because: cause, now: now) && !isSilent
+                }
+                if isFirst, left > .zero { tell(left, cause) }
             }
             switch state.withLock({ Self.step(&$0, priority, now) }) {
             case .granted(.probe) where shared?.beginProbe() == false:
@@ -131,15 +135,19 @@ final class HostGovernor: Sendable {
         case .paused(let pause, let cause, let isFirst):
             state.signal()
             shared?.write(pause, because: cause)
-            guard isFirst else { break }
-            log(
-                .warn, "upstream_paused",
-                ["host": host, "seconds": String(pause.wholeSeconds), "because": cause.text])
+            if isFirst { tell(pause, cause) }
         case .back:
             shared?.clear()
             log(.info, "upstream_back", ["host": host])
         }
         if case .probe = leave { shared?.endProbe() }
+    }
+
+    /// Tells the operator of a pause that begins, whoever called for it.
+    private func tell(_ pause: Duration, _ cause: HostPause.Cause) {
+        log(
+            .warn, "upstream_paused",
+            ["host": host, "seconds": String(pause.wholeSeconds), "because": cause.text])
     }
 
     private enum News: Sendable {

@@ -69,6 +69,20 @@ import Testing
         #expect(error?.detail.contains("status 429") == true)
     }
 
+    @Test func `a pause that another process began is told to the operator, once`() throws {
+        let lines = Monitor<[String]>([])
+        let log = Log { _, line in lines.withLock { $0.append(line) } }
+        let (server, prefetch) = (
+            HostGovernor("https://img.example", perSecond: 0, shared: pause(), log: log), governor()
+        )
+        prefetch.settle(try prefetch.admit(), tooMany)
+        for _ in 0..<3 { #expect(throws: FetchError.self) { try server.admit() } }
+        #expect(lines.withLock { $0 }.count == 1)
+        let line = lines.withLock { $0.first ?? "" }
+        #expect(line.contains("event=upstream_paused host=https://img.example seconds="), "\(line)")
+        #expect(line.contains("status 429"))
+    }
+
     @Test func `a process that starts obeys with all its threads`() throws {
         pause().write(.seconds(600), because: asked)
         for _ in 0..<20 {
