@@ -9,6 +9,8 @@ import PosterKit
 final class Service: Sendable {
     let store: PosterStore
     let requestMetrics = RequestMetrics()
+    /// When it was made.
+    let began = Timestamp.now()
     /// The methods that are answered, for `Allow`.
     let methods: [String]
     /// The connections, as metrics show them; the daemon's from its start on.
@@ -177,7 +179,8 @@ final class Service: Sendable {
         return wish
     }
 
-    private var troubles: [Trouble] {
+    /// Why it serves less than it should; none when all is well.
+    var troubles: [Trouble] {
         store.troubles() + (lists?.trouble.map { [$0] } ?? [])
     }
 

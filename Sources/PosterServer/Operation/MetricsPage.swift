@@ -13,6 +13,8 @@ enum MetricsPage {
         page.disk(service.store.metrics)
         page.holdings(service.store.holdings())
         page.load(service.store.load)
+        page.troubles(service.troubles)
+        page.process(.now(), since: service.began)
         page.family("onesheet_build_info", "gauge", "The program's version.")
         page.sample("onesheet_build_info", ["version": Program.version], "1")
         return .text(200, "text/plain; version=0.0.4; charset=utf-8", page.text)
@@ -142,5 +144,30 @@ extension Exposition {
         gauge(
             "onesheet_jobs_waiting_limit", "How many jobs may wait, per priority.",
             load.queueLength)
+    }
+
+    fileprivate mutating func troubles(_ troubles: [Trouble]) {
+        let name = "onesheet_trouble"
+        family(name, "gauge", "Why it is not ready, as /readyz says: 1 for each such reason.")
+        for code in Trouble.Code.allCases {
+            let isThere = troubles.contains { $0.code == code }
+            sample(name, ["reason": code.rawValue], isThere ? "1" : "0")
+        }
+    }
+
+    /// Under the names that Prometheus' own clients use.
+    fileprivate mutating func process(_ reading: ProcessReading?, since began: Timestamp) {
+        gauge(
+            "process_start_time_seconds", "When it started, in seconds since 1970.",
+            Int(began.seconds))
+        guard let reading else { return }
+        family("process_cpu_seconds_total", "counter", "Processor time, of all threads.")
+        sample("process_cpu_seconds_total", [:], "\(reading.cpuSeconds)")
+        gauge("process_resident_memory_bytes", "Memory.", reading.residentBytes)
+        gauge("process_threads", "Threads.", reading.threads)
+        if let open = reading.openFiles {
+            gauge("process_open_fds", "Files and sockets that are open.", open)
+        }
+        gauge("process_max_fds", "How many may be.", reading.fileLimit)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import FixtureOrigin
@@ -32,6 +33,29 @@ import Testing
         #expect(page["onesheet_upstream_response_bytes_total"].map { $0 >= length } == true)
         #expect(page["onesheet_picture_work_seconds_count{work=\"verify\"}"] == 1)
         #expect(page["onesheet_picture_work_seconds_count{work=\"thumbnail\"}"] == 1)
+    }
+
+    @Test func `the page tells what the process uses, and each reason of readyz`() throws {
+        let site = try TestSite()
+        let page = try read(site)
+        let ours = try #require(ProcessReading.now())
+        let resident = page["process_resident_memory_bytes"] ?? 0
+        #expect(resident > 1e6 && resident < Double(ours.residentBytes) * 2)
+        #expect(page["process_threads"].map { $0 >= 2 } == true)
+        #expect(page["process_cpu_seconds_total"].map { $0 <= ours.cpuSeconds } == true)
+        #expect(page["process_max_fds"].map { $0 >= 64 } == true)
+        let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        #expect((ours.openFiles ?? files) >= 3)
+        let began = page["process_start_time_seconds"] ?? 0
+        #expect(abs(began - Double(Timestamp.now().seconds)) < 3600)
+        #expect(page["onesheet_trouble{reason=\"disk_full\"}"] == 0)
+        site.origin.misbehave(
+            at: target, .status(429, headers: [("Retry-After", "600")]), times: nil)
+        _ = try site.get(target)
+        #expect(try site.get("/readyz").status == 503)
+        let paused = try read(site)
+        #expect(paused["onesheet_trouble{reason=\"upstream_backing_off\"}"] == 1)
+        #expect(paused["onesheet_upstream_backoff_seconds"].map { $0 > 500 } == true)
     }
 
     @Test func `nothing from outside becomes a label`() throws {
