@@ -63,16 +63,9 @@ import Testing
                 .replacingOccurrences(of: "/usr/bin/onesheet", with: "/usr/bin/true")
                 .write(toFile: "\(directory.path)/\(unit)", atomically: true, encoding: .utf8)
         }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/systemd-analyze")
-        process.arguments = ["verify", "--man=no", "\(directory.path)/\(name)"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let said = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        #expect(!String(decoding: said, as: UTF8.self).contains("onesheet"))
+        let verified = try run(
+            "/usr/bin/systemd-analyze", "verify", "--man=no", "\(directory.path)/\(name)")
+        #expect(verified.status == 0)
+        #expect(!verified.text.contains("onesheet"))
     }
 }

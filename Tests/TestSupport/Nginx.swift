@@ -18,7 +18,7 @@ package final class Nginx: Sendable {
         name: String = "IP:127.0.0.1", http2: Bool = false, location: String
     ) throws {
         let certificate = TestCertificate(name: name)
-        try self.init(certificate) { port in
+        try self.init(certificate) { port, _ in
             """
             server {
                 listen 127.0.0.1:\(port) ssl \(http2 ? "http2" : "");
@@ -32,18 +32,43 @@ package final class Nginx: Sendable {
 
     /// A site as a file has it, which listens on port 80 there.
     package convenience init(site: String) throws {
-        try self.init(TestCertificate(name: "IP:127.0.0.1")) { port in
+        try self.init(TestCertificate(name: "IP:127.0.0.1")) { port, _ in
             site.replacingOccurrences(of: "listen 80;", with: "listen 127.0.0.1:\(port);")
         }
     }
 
-    private init(_ certificate: TestCertificate, server: (UInt16) -> String) throws {
+    /// A site as a file has it, which speaks TLS on port 443 there, on `::` too. What listens on
+    /// port 80 listens on ``plainSocket``, and what it logs is in ``log``.
+    package convenience init(front: String) throws {
+        let certificate = TestCertificate(name: "IP:127.0.0.1")
+        try self.init(certificate) { port, folder in
+            let lines = front.split(separator: "\n", omittingEmptySubsequences: false)
+            return lines.filter { !$0.contains("listen [::]:") }.joined(separator: "\n")
+                .replacingOccurrences(of: "listen 80;", with: "listen unix:\(folder)/plain;")
+                .replacingOccurrences(of: "listen 443 ", with: "listen 127.0.0.1:\(port) ")
+                .replacingOccurrences(
+                    of: "/etc/ssl/onesheet/certificate.pem", with: certificate.certificate
+                )
+                .replacingOccurrences(of: "/etc/ssl/onesheet/key.pem", with: certificate.key)
+                .replacingOccurrences(of: "/var/log/nginx/onesheet.log", with: "\(folder)/log")
+                .replacingOccurrences(of: " buffer=64k flush=5s", with: "")
+        }
+    }
+
+    /// Of a front.
+    package var plainSocket: String { "\(folder.path)/plain" }
+    /// Of a front: a line a request.
+    package var log: String { "\(folder.path)/log" }
+
+    private init(
+        _ certificate: TestCertificate, server: (_ port: UInt16, _ folder: String) -> String
+    ) throws {
         self.certificate = certificate
         // It takes over a socket that listens already: nobody need wait for it, and nobody can
         // take the port meanwhile.
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(listener) }
-        port = try Self.listen(listener)
+        port = try listenOnLoopback(listener)
         let path = folder.path
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
             "\($0)_temp_path \(path)/\($0);"
@@ -56,7 +81,7 @@ package final class Nginx: Sendable {
             http {
                 access_log off;
                 \(temporary.joined(separator: "\n"))
-                \(server(port))
+                \(server(port, path))
             }
             """
         _ = FileManager.default.createFile(atPath: "\(path)/conf", contents: Data(text.utf8))
@@ -72,19 +97,4 @@ package final class Nginx: Sendable {
 
     // Its worker ends with the master, which waits for signals with none of them blocked.
     deinit { kill(process.processIdentifier, SIGTERM) }
-
-    private static func listen(_ listener: Int32) throws -> UInt16 {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && Glibc.listen(listener, 64) == 0
-                    && getsockname(listener, $0, &length) == 0
-            }
-        }
-        guard isListening else { throw POSIXError(.EADDRINUSE) }
-        return UInt16(bigEndian: address.sin_port)
-    }
 }

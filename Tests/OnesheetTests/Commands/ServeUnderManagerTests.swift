@@ -14,10 +14,16 @@ import Testing
             file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            let isAbstract = path.hasPrefix("@")
+            withUnsafeMutableBytes(of: &address.sun_path) {
+                $0.copyBytes(from: path.utf8)
+                if isAbstract { $0[0] = 0 }
+            }
+            let place = MemoryLayout.offset(of: \sockaddr_un.sun_path) ?? 2
+            let length = place + path.utf8.count + (isAbstract ? 0 : 1)
             let status = withUnsafePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(file, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                    bind(file, $0, socklen_t(length))
                 }
             }
             try #require(status == 0)
@@ -35,10 +41,13 @@ import Testing
         }
     }
 
-    @Test func `readiness and the end are told to the socket that NOTIFY_SOCKET names`() throws {
+    @Test(
+        "readiness and the end are told to the socket that NOTIFY_SOCKET names",
+        arguments: [true, false])
+    func notifies(isAbstract: Bool) throws {
         let upstream = try Upstream()
         var program = upstream.program()
-        let path = program.directory.path + "/n"
+        let path = (isAbstract ? "@" : "") + program.directory.path + "/n"
         let manager = try Manager(path)
         program.environment["NOTIFY_SOCKET"] = path
         let server = try RunningServer(program)
@@ -81,6 +90,25 @@ import Testing
         #expect(try fetch("/healthz", port: port).status == 200)
         kill(process, SIGTERM)
         #expect(waitForExit(process) == 0)
+    }
+
+    @Test func `more than one socket is refused, and those of another process are not ours`() throws
+    {
+        let upstream = try Upstream()
+        let program = upstream.program()
+        let nothing = open("/dev/null", O_RDWR)
+        defer { close(nothing) }
+        let two = "LISTEN_PID=$$ LISTEN_FDS=2 exec \"$0\" serve --listen 127.0.0.1:0"
+        let process = try program.spawn(
+            [BuiltProgram.path], files: [nothing, nothing, nothing],
+            through: ["/bin/sh", "-c", two])
+        #expect(waitForExit(process) == 78)
+        var another = program
+        another.environment["LISTEN_PID"] = "1"
+        another.environment["LISTEN_FDS"] = "1"
+        let server = try RunningServer(another)
+        #expect(try server.get("/healthz").status == 200)
+        #expect(try server.stop(SIGTERM) == 0)
     }
 
     @Test(arguments: ["logfmt", "json"])
