@@ -204,11 +204,9 @@ class Client(threading.Thread):
             if response["etag"] != tag or state.startswith("placeholder"):
                 self.complain(wish.target, response, f"304 to {tag}")
         elif response.status != 200:
-            if wish.wants_error and not wish.exists and response.status == 404:
-                return
             if wish.wants_error and method == "GET":
-                self.contracted(wish.target, response, IMAGE_ERRORS)
-            elif not wish.wants_error or response.status not in IMAGE_ERRORS:
+                self.refused(wish, response)
+            elif not wish.wants_error or response.status not in {404, *IMAGE_ERRORS}:
                 self.complain(wish.target, response, "no image")
         else:
             self.judge(wish, response, state, method)
@@ -216,6 +214,13 @@ class Client(threading.Thread):
                 if len(self.known_tags) > 2000:
                     self.known_tags.clear()
                 self.known_tags[key] = response["etag"]
+
+    def refused(self, wish, response):
+        """What fallback=error gives instead of a placeholder."""
+        if response.status != 404:
+            self.contracted(wish.target, response, IMAGE_ERRORS)
+        elif not self.world.may_lack(wish.film):
+            self.complain(wish.target, response, "upstream has it")
 
     def state(self, wish, response):
         """What the answer says of itself; counted, to be compared with the server's counts."""
@@ -259,8 +264,8 @@ class Client(threading.Thread):
         films, references = self.world.films, self.world.references
         if state.startswith("placeholder"):
             # One that says that there is no poster must not stand for one that there is.
-            if wish.exists and state == "placeholder-missing":
-                return self.world.is_hidden(wish.film)
+            if state == "placeholder-missing" and not self.world.may_lack(wish.film):
+                return False
             return picture_size(response.body) == (wish.form, *wish.box)
         if not wish.exists:
             return False
@@ -295,7 +300,7 @@ class Client(threading.Thread):
         elif response.status == 200:
             self.judge(wish, response, state, "GET")
         elif wish.wants_error:
-            self.contracted(wish.target, response, IMAGE_ERRORS)
+            self.refused(wish, response)
         else:
             self.complain(wish.target, response, f"to {spelling}")
 
