@@ -7,10 +7,11 @@ extension PosterStore {
     ) {
         let (waiter, isFirst) = flights.join(key) { outcome, isFirst in land(outcome, !isFirst) }
         if let deadline {
+            // It outlives the wait, so it holds nothing of who waits: not the request, not the reply.
             deadlines.schedule(at: deadline) {
-                guard self.flights.leave(key, waiter: waiter) else { return }
+                guard let land = self.flights.leave(key, waiter: waiter) else { return }
                 let late = FetchError(.deadline, "no answer from upstream before the deadline")
-                land(.absent(.unavailable(late)), !isFirst)
+                land(.absent(.unavailable(late)), isFirst)
             }
         }
         guard isFirst else { return metrics.fetchNotes.add(.coalesced) }

@@ -31,6 +31,26 @@ import Testing
         #expect(bench.requests(path, .w342) == 1)
     }
 
+    @Test func `who has an answer is let go of, however far its deadline is`() throws {
+        final class Client: Sendable {}
+        let store = try bench.store()
+        let answered = Monitor<Bool?>(nil)
+        weak var waiting: Client?
+        do {
+            let client = Client()
+            waiting = client
+            store.answer(Wish(path, .poster(.w342)), by: .now + .seconds(3600)) { _ in
+                withExtendedLifetime(client) { answered.withLock { $0 = true } }
+                answered.signal()
+            }
+        }
+        _ = answered.wait { $0 }
+        // The thread that answered may not be back yet.
+        let limit = ContinuousClock.now + .seconds(20)
+        while waiting != nil, .now < limit { sched_yield() }
+        #expect(waiting == nil)
+    }
+
     @Test func `every poster of the fixtures comes out whole at every size`() throws {
         let store = try bench.store()
         for path in Fixtures.posters {

@@ -26,14 +26,14 @@ final class SingleFlight<Key: Hashable & Sendable, Result: Sendable>: Sendable {
         }
     }
 
-    /// Takes a waiter out. `false` when its result is already on the way to it.
-    func leave(_ key: Key, waiter: Waiter) -> Bool {
+    /// Takes a waiter out, and gives back how it wanted to be told. `nil` when its result is
+    /// already on the way to it.
+    func leave(_ key: Key, waiter: Waiter) -> Landing? {
         state.withLock { state in
             guard let index = state.flights[key]?.firstIndex(where: { $0.waiter == waiter }) else {
-                return false
+                return nil
             }
-            state.flights[key]?.remove(at: index)
-            return true
+            return state.flights[key]?.remove(at: index).land
         }
     }
 
