@@ -22,6 +22,7 @@
     FUNCTION(url_cleanup) \
     FUNCTION(url_set) \
     FUNCTION(url_get) \
+    FUNCTION(version_info) \
     FUNCTION(free)
 
 // libcurl is not linked but loaded by the first who fetches: the forty libraries that it needs
@@ -44,6 +45,11 @@ static inline const char *_Nullable onesheet_curl_load(onesheet_curl *_Nonnull c
     return NULL;
 }
 
+// As 0xXXYYZZ for X.Y.Z.
+static inline unsigned int onesheet_curl_version(onesheet_curl curl) {
+    return curl.version_info(CURLVERSION_NOW)->version_num;
+}
+
 // curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call. Each function
 // below fixes one type.
 
@@ -56,6 +62,13 @@ static inline CURLcode onesheet_curl_set_long(
 static inline CURLcode onesheet_curl_set_string(
     onesheet_curl curl, CURL *handle, CURLoption option, const char *value) {
     return curl.easy_setopt(handle, option, value);
+}
+
+// Makes the request a POST of the bytes, which must outlive the transfer and must not be none.
+static inline CURLcode onesheet_curl_set_body(
+    onesheet_curl curl, CURL *handle, const void *bytes, curl_off_t count) {
+    CURLcode code = curl.easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, count);
+    return code ? code : curl.easy_setopt(handle, CURLOPT_POSTFIELDS, bytes);
 }
 
 // The list must outlive the transfer.

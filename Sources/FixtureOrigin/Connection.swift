@@ -2,8 +2,8 @@
 struct Connection {
     /// A head longer than this is answered 431.
     private static let longestHead = 64 << 10
-    /// A request body longer than this ends the connection; nothing here takes one.
-    private static let longestBody = 1 << 20
+    /// A request body longer than this ends the connection.
+    private static let longestBody = 16 << 20
     /// How long the next request may be away.
     private static let idleLimit = Duration.seconds(60)
 
@@ -25,11 +25,12 @@ struct Connection {
     private func answerAll() -> Misbehaviour.Ending {
         var unread: [UInt8] = []
         while let head = nextHead(&unread) {
-            guard let request = Request(head: head) else {
+            guard var request = Request(head: head) else {
                 _ = socket.send(Answer(status: 400).head(.untilClose))
                 return .close
             }
-            guard skipBody(of: request, &unread) else { return .close }
+            guard let body = body(of: request, &unread) else { return .close }
+            request.body = body
             let ending = answer(request)
             guard ending == .keepOpen, request.keepsAlive else { return ending }
         }
@@ -70,18 +71,22 @@ struct Connection {
         }
     }
 
-    /// Reads past the body, so that the next head begins where it should.
-    private func skipBody(of request: Request, _ unread: inout [UInt8]) -> Bool {
-        guard let length = request.header("content-length") else { return true }
+    /// Reads the body, so that the next head begins where it should; nil when it does not come.
+    private func body(of request: Request, _ unread: inout [UInt8]) -> [UInt8]? {
+        guard let length = request.header("content-length") else { return [] }
         guard let length = Int(length), (0...Self.longestBody).contains(length) else {
-            return false
+            return nil
+        }
+        if request.header("expect")?.lowercased() == "100-continue", unread.isEmpty {
+            guard socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { return nil }
         }
         while unread.count < length {
-            guard let more = socket.receive(atMost: Self.idleLimit) else { return false }
+            guard let more = socket.receive(atMost: Self.idleLimit) else { return nil }
             unread += more
         }
+        let body = Array(unread.prefix(length))
         unread.removeFirst(length)
-        return true
+        return body
     }
 }
 

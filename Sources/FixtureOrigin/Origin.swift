@@ -16,9 +16,10 @@ final class Origin: Sendable {
     ///   - key: what `/3/` asks for as a Bearer token.
     ///   - port: 0 lets the system pick one.
     ///   - latency: how long every answer takes at least.
+    ///   - bucket: the bucket of an S3-like object store, at `/bucket/`.
     init(
         fixtures: String? = nil, key: String = "fixture-key", port: UInt16 = 0,
-        latency: Duration = .zero
+        latency: Duration = .zero, bucket: String? = nil
     ) throws(OriginError) {
         if let fixtures {
             var facts = stat()
@@ -26,7 +27,10 @@ final class Origin: Sendable {
                 throw .noFixtures(path: fixtures)
             }
         }
-        site = Site(routes: Routes(shelf: Shelf(folder: fixtures), key: key), latency: latency)
+        let shelf = Shelf(folder: fixtures)
+        let routes = Routes(
+            shelf: shelf, key: key, bucket: bucket.map { BucketRoutes(name: $0, shelf: shelf) })
+        site = Site(routes: routes, latency: latency)
         listener = try Listener(port: port, site: site)
     }
 
@@ -83,6 +87,12 @@ extension Origin {
     /// Serves these bytes at a path; type, tag and time are made up where `headers` has none.
     func put(_ path: String, _ bytes: [UInt8], headers: [Header] = []) {
         site.routes.shelf.put(bytes, at: path, headers: headers)
+    }
+
+    /// What lies at a path that was put there, by this or over HTTP; nil for nothing.
+    func item(_ path: String) -> (bytes: [UInt8], headers: [Header])? {
+        guard case .some(.some(let item)) = site.routes.shelf.change(at: path) else { return nil }
+        return (item.bytes, item.headers)
     }
 
     /// Serves nothing at a path, even where a fixture lies.

@@ -9,6 +9,8 @@ struct Request: Sendable {
     /// The minor version of HTTP/1.x.
     let minorVersion: Int
     let headers: [Header]
+    /// What came after the head.
+    var body: [UInt8] = []
 
     /// Reads a head, from the request line to before the empty line; nil when it is no HTTP/1.
     init?(head: [UInt8]) {

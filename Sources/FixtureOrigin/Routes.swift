@@ -3,9 +3,12 @@ struct Routes: Sendable {
     let shelf: Shelf
     /// The key that the list API asks for as a Bearer token.
     let key: String
+    /// The bucket of an object store beside them; nil for none.
+    var bucket: BucketRoutes?
 
     /// The full answer: conditions in the request are not looked at.
     func answer(to request: Request) -> Answer {
+        if let answer = bucket?.answer(to: request) { return answer }
         guard request.method == "GET" || request.method == "HEAD" else {
             return Answer(status: 405, headers: [("Allow", "GET, HEAD")])
         }

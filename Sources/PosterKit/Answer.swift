@@ -19,6 +19,8 @@ public struct Answer: Sendable {
         case memory
         /// From a file.
         case disk
+        /// From the store that several nodes share; or made now from a poster that came from there.
+        case store
         /// A thumbnail made now from a poster that was cached.
         case made
         /// Fetched now, because nothing was cached.

@@ -32,6 +32,8 @@ public struct Configuration: Sendable {
     public var listMaxAge: Duration = .seconds(30 * 60)
     /// How long a list is kept for outages.
     public var listKeptFor: Duration = .seconds(24 * 3600)
+    /// The store that several nodes share, behind the disk; `nil`: none.
+    public var objectStore: ObjectStoreSettings?
     /// Private root certificates in PEM; `nil`: the system's.
     public var caFile: String?
 

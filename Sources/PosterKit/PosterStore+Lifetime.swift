@@ -8,6 +8,7 @@ extension PosterStore {
             troubles.append(
                 Trouble(.upstreamBackingOff, "\(pause), because of \(governor.pauseCause.text)"))
         }
+        if let trouble = shared?.trouble { troubles.append(trouble) }
         let pixelLoad = pixels.load
         if pixelLoad.waiting >= pixelLoad.capacity {
             troubles.append(Trouble(.decodeQueueFull, "\(pixelLoad.waiting) pictures wait"))
@@ -26,7 +27,8 @@ extension PosterStore {
             picturesWaiting: pixels.load.waiting, picturesRunning: pixels.load.running,
             queueLength: configuration.queueLength,
             memoryEntries: memory.load.values, memoryBytes: memory.load.bytes,
-            backOffSeconds: governor.pauseLeft?.wholeSeconds ?? 0)
+            backOffSeconds: governor.pauseLeft?.wholeSeconds ?? 0,
+            store: shared.map { Load.Store($0) })
     }
 
     /// Jobs that wait and run, and what is held.
@@ -47,6 +49,20 @@ extension PosterStore {
         public let memoryBytes: Int
         /// For how long the image host is not asked any more; 0 when it may be.
         public let backOffSeconds: Int
+        /// The shared store's part; `nil` where there is none.
+        public let store: Store?
+
+        /// What the shared store has to do.
+        public struct Store: Sendable {
+            /// Objects to be written, those under way included.
+            public let waiting: Int
+            /// Their bytes.
+            public let waitingBytes: Int
+            /// For how long it is not asked any more; 0 when it may be.
+            public let pauseSeconds: Int
+
+            init(_ tier: SharedTier) { (waiting, waitingBytes, pauseSeconds) = tier.load }
+        }
     }
 
     /// What the cache held when it was last counted, at most ten minutes before the last call of
@@ -54,12 +70,26 @@ extension PosterStore {
     /// thread of its own, beside everything else.
     public func holdings() -> CacheCensus.Count? { census.latest() }
 
-    /// Breaks off the fetches, within a second, and ends the threads. Blocks. What is stored stays
+    /// Waits until the shared store has what upstream gave, for so long at most. Returns whether
+    /// it has; at once where there is no such store. Blocks.
+    @discardableResult
+    public func finishSharing(within limit: Duration) -> Bool {
+        shared?.finishWrites(by: .now + limit) ?? true
+    }
+
+    /// Signs requests to the shared store with others from now on.
+    public func replaceStoreCredentials(_ credentials: ObjectStoreCredentials) {
+        shared?.replace(credentials)
+    }
+
+    /// Breaks off the fetches, within a second, and ends the threads. Blocks, also for what is to
+    /// be written to the shared store, as long as the settings say. What is stored stays
     /// whole; wishes after this are answered `.busy`.
     public func close() {
         stop.raise()
         transfers.stop()
         pixels.stop()
+        shared?.close()
         deadlines.stop()
         census.stop()
     }

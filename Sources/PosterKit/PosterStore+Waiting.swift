@@ -52,6 +52,7 @@ extension Answer.Source {
         switch self {
         case .memory: .hitMemory
         case .disk: .hitDisk
+        case .store: .hitStore
         case .made, .fetched, .refetched, .revalidated: .miss
         }
     }

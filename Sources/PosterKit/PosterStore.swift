@@ -8,6 +8,9 @@ import Amodb
 ///     wish ─► look up ──fresh────────────────────────────────► answer
 ///                │ nothing, or expired                            ▲
 ///                ▼                                                │
+///              the store that nodes share, if there is one ───────┤
+///                │ nothing, or expired                            │
+///                ▼                                                │
 ///              fetch ─► verify (decode) ─► store ─► thumbnail ────┤
 ///                │ fails, or the deadline passes                  │
 ///                ▼                                                │
@@ -27,6 +30,7 @@ public final class PosterStore: Sendable {
     let tints: MemoryTier<PosterPath, Tint>
     let titles: PosterTitles
     let disk: DiskCache
+    let shared: SharedTier?
     let failures: FailureMemory
     let governor: HostGovernor
     let fetcher: PosterFetcher
@@ -61,6 +65,9 @@ public final class PosterStore: Sendable {
         placeholders = MemoryTier(capacity: configuration.memoryBytes / 8)
         tints = MemoryTier(capacity: Self.tintBytes)
         titles = PosterTitles(disk.lists, clock: clock)
+        shared = configuration.objectStore.map { [metrics] in
+            SharedTier($0, configuration, metrics: metrics, log: log, clock: clock)
+        }
         failures = FailureMemory(capacity: 65_536)
         let host = configuration.imageBase.origin
         governor = HostGovernor(
@@ -101,7 +108,8 @@ public final class PosterStore: Sendable {
         wait(for: key, wish.priority, until: deadline) { outcome, isCollapsed in
             switch outcome {
             case .held(let held): reply(self.fresh(held, isCollapsed: isCollapsed))
-            case .absent(let absence): self.standIn(for: wish, absence, old: found?.entry, reply)
+            case .absent(let absence):
+                self.standIn(for: wish, absence, old: found?.entry ?? self.restored(key), reply)
             }
         }
     }
@@ -154,15 +162,19 @@ public final class PosterStore: Sendable {
         }
     }
 
-    /// Fetches, proves and stores a poster, or finds that the expired one is still good.
-    /// On a transfer thread; blocks.
+    /// Takes a poster from the shared store; else fetches, proves and stores it, or finds that the
+    /// expired one is still good. On a transfer thread; blocks.
     private func obtain(
         _ path: PosterPath, _ size: PosterSize, _ priority: Priority,
         _ worker: inout TransferWorker
     ) -> Outcome {
         let key = EntryKey.poster(path, size)
-        let old = lookUp(key)
+        var old = lookUp(key)
         if let old, isFresh(old.entry) { return .held(old) }
+        if let newer = restore(path, size, newerThan: old?.entry) {
+            if isFresh(newer.entry) { return .held(newer) }
+            old = newer
+        }
         do throws(FetchError) {
             let result = try fetcher.fetch(
                 configuration.imageBase.url(of: path, size: size), old?.entry.validators,
@@ -171,15 +183,17 @@ public final class PosterStore: Sendable {
             switch result {
             case .fetched(let proven, let validators):
                 failures.forget(key)
-                return store(proven, validators, of: key, replacesOld: old != nil)
+                return share(
+                    store(proven, validators, of: key, replacesOld: old != nil), path, size)
             case .notModified:
                 guard let old else { throw FetchError(.unexpectedStatus, "304 to a plain GET") }
                 failures.forget(key)
-                return renew(key, old.entry, at: clock.now())
+                return share(renew(key, old.entry, at: clock.now()), path, size)
             case .missing(let status):
                 if status == 410, let old {
                     memory.remove(key)
                     disk.remove(key, old.entry)
+                    shared?.remove(path, size)
                 }
                 return fail(key, .missing(status: status))
             }

@@ -16,6 +16,12 @@ public struct Trouble: Hashable, Sendable {
         case decodeQueueFull = "decode_queue_full"
         /// Fetches wait in a full queue.
         case fetchQueueFull = "fetch_queue_full"
+        /// The store that the nodes share does not do what it is asked to.
+        case storeFailing = "store_failing"
+
+        /// Whether traffic had better go elsewhere. All nodes share the store, and each does
+        /// without it: a node that left its place for that would only move its films to others.
+        public var keepsTrafficAway: Bool { self != .storeFailing }
     }
 
     /// Which reason.

@@ -58,6 +58,7 @@ private func dispatch(_ words: [String]) throws -> ExitCode {
             return try show(HelpText(width: helpWidth()).command(command))
         }
         if !command.asksForLists { APIKey.eraseVariable() }
+        if !command.usesStore { ObjectStoreOptions.eraseVariables() }
         return try command.run(arguments)
     }
 }

@@ -78,10 +78,21 @@ struct CurlSession: ~Copyable {
         }
     }
 
-    /// Sends one GET and hands what comes to `transfer`, until the answer is whole, `timeout` is
-    /// over, or the transfer wants no more. Blocks.
+    /// Sends one request and hands what comes to `transfer`, until the answer is whole, `timeout`
+    /// is over, or the transfer wants no more. Blocks.
     mutating func perform(
-        _ url: String, _ headers: HeaderList, timeout: Duration, _ transfer: Transfer
+        _ url: String, _ headers: HeaderList, of request: FetchRequest, timeout: Duration,
+        _ transfer: Transfer
+    ) -> Ending {
+        guard case .put(let body) = request.method else {
+            return perform(url, headers, of: request, nil, timeout, transfer)
+        }
+        return body.withUnsafeBytes { perform(url, headers, of: request, $0, timeout, transfer) }
+    }
+
+    private mutating func perform(
+        _ url: String, _ headers: HeaderList, of request: FetchRequest,
+        _ body: UnsafeRawBufferPointer?, _ timeout: Duration, _ transfer: Transfer
     ) -> Ending {
         message.pointee = 0
         let setUp = withExtendedLifetime((headers, transfer)) {
@@ -90,6 +101,8 @@ struct CurlSession: ~Copyable {
                 onesheet_curl_set_string(curl, easy, CURLOPT_URL, url),
                 onesheet_curl_set_headers(curl, easy, headers.list),
                 onesheet_curl_set_long(curl, easy, CURLOPT_TIMEOUT_MS, timeout.milliseconds),
+                set(request.method, body),
+                request.signature.map { set($0) } ?? CURLE_OK,
             ].first { $0 != CURLE_OK }
         }
         guard setUp == nil, curl.multi_add_handle(multi, easy) == CURLM_OK else {
@@ -105,6 +118,33 @@ struct CurlSession: ~Copyable {
         _ = curl.multi_remove_handle(multi, easy)
         _ = onesheet_curl_set_headers(curl, easy, nil)
         return ending
+    }
+
+    /// Sets the method, and undoes that of the request before.
+    private func set(_ method: FetchRequest.Method, _ body: UnsafeRawBufferPointer?) -> CURLcode {
+        // This undoes a body as well, and the lack of one.
+        var codes = [onesheet_curl_set_long(curl, easy, CURLOPT_HTTPGET, 1)]
+        var name: String?
+        switch method {
+        case .get: break
+        case .head: codes.append(onesheet_curl_set_long(curl, easy, CURLOPT_NOBODY, 1))
+        case .delete: name = "DELETE"
+        case .put:
+            name = "PUT"
+            // Without a body libcurl would read one from standard input.
+            guard let body, let start = body.baseAddress else { return CURLE_BAD_FUNCTION_ARGUMENT }
+            codes.append(onesheet_curl_set_body(curl, easy, start, curl_off_t(body.count)))
+        }
+        codes.append(onesheet_curl_set_string(curl, easy, CURLOPT_CUSTOMREQUEST, name))
+        return codes.first { $0 != CURLE_OK } ?? CURLE_OK
+    }
+
+    /// A session that signs once signs always: nobody takes it for anything else.
+    private func set(_ signature: RequestSignature) -> CURLcode {
+        [
+            (CURLOPT_AWS_SIGV4, signature.scheme), (CURLOPT_USERNAME, signature.accessKey),
+            (CURLOPT_PASSWORD, signature.secretKey.revealed),
+        ].map { onesheet_curl_set_string(curl, easy, $0, $1) }.first { $0 != CURLE_OK } ?? CURLE_OK
     }
 
     private func drive(_ transfer: Transfer) -> CURLcode {

@@ -1,7 +1,17 @@
 import Amodb
 
-/// One GET to upstream.
+/// One request to upstream or to an object store.
 struct FetchRequest: Sendable {
+    /// What is to be done with the thing at the URL.
+    enum Method: Sendable {
+        case get
+        /// GET without the body.
+        case head
+        case delete
+        /// Puts these bytes there, at least one.
+        case put([UInt8])
+    }
+
     /// The whole URL.
     var url: String
     /// Ask only for what changed since (RFC 9110, section 13.1).
@@ -16,6 +26,22 @@ struct FetchRequest: Sendable {
     var maxRedirects: Int
     /// The longest that the whole may take.
     var timeout: Duration
+    var method = Method.get
+    /// Further header fields.
+    var headers: [(name: String, value: String)] = []
+    /// Whom the request says to come from, and how; `nil`: from nobody.
+    var signature: RequestSignature?
+}
+
+/// What signs a request in AWS' way, version 4 (CURLOPT_AWS_SIGV4). libcurl signs every header
+/// that it is given, so that none may be empty.
+struct RequestSignature: Sendable {
+    /// `aws:amz:REGION:s3`.
+    let scheme: String
+    let accessKey: String
+    let secretKey: Secret
+    /// Of a key that ends soon; goes into `x-amz-security-token`.
+    let sessionToken: Secret?
 }
 
 /// What upstream answered, whole and unjudged.

@@ -15,6 +15,10 @@ final class HeaderList {
             lines.append("If-Modified-Since: \(date)")
         }
         if let key = request.bearer { lines.append("Authorization: Bearer \(key.revealed)") }
+        lines += request.headers.map { "\($0.name): \($0.value)" }
+        if let token = request.signature?.sessionToken {
+            lines.append("x-amz-security-token: \(token.revealed)")
+        }
         // A line break inside a value would begin a header of somebody else's making.
         guard lines.allSatisfy({ $0.utf8.allSatisfy { 0x20...0x7E ~= $0 } }) else {
             throw FetchError(.other, "a header value with a character that no header may hold")

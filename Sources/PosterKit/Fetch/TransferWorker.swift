@@ -73,7 +73,7 @@ struct TransferWorker: ~Copyable {
         let headers = try HeaderList(of: request)
         let transfer = Transfer(maxBytes: request.maxBytes, limits: limits, stop: stop)
         var session = try readySession()
-        let ending = session.perform(url, headers, timeout: left, transfer)
+        let ending = session.perform(url, headers, of: request, timeout: left, transfer)
         self.session = consume session
         metrics.fetchedBytes.add(transfer.body.count)
         if ending.code == CURLE_OK, !ending.isKept, transfer.head.keepsConnection {

@@ -5,6 +5,7 @@ public final class Metrics: Sendable {
         /// The possible results.
         case hitMemory = "hit_memory"
         case hitDisk = "hit_disk"
+        case hitStore = "hit_store"
         case miss, stale, derived
         case placeholderMissing = "placeholder_missing"
         case placeholderUnavailable = "placeholder_unavailable"
@@ -46,6 +47,44 @@ public final class Metrics: Sendable {
         case answered, failed
     }
 
+    /// What an object store was asked for.
+    public enum StoreOperation: String, CaseIterable, Sendable {
+        /// The possible requests.
+        case get, head, put, delete
+    }
+
+    /// What a look into the shared store came to.
+    public enum StoreRead: String, CaseIterable, Sendable {
+        /// A poster, fresh.
+        case hit
+        /// A poster past its age.
+        case expired
+        /// None.
+        case miss
+        /// One that did not pass: its metadata, its name, its bytes.
+        case seal, key, body
+        /// No answer to the question.
+        case failed
+        /// The store was not asked, because it failed a moment ago.
+        case skipped
+    }
+
+    /// What a change of the shared store came to.
+    public enum StoreWrite: String, CaseIterable, Sendable {
+        /// The possible outcomes.
+        case written, deleted, failed
+    }
+
+    /// Why something was not written to the shared store.
+    public enum StoreDrop: String, CaseIterable, Sendable {
+        /// Too much waited already.
+        case queueFull = "queue_full"
+        /// The store failed a moment ago.
+        case paused
+        /// The end came first.
+        case closing
+    }
+
     /// What a pixel thread spends its time on.
     public enum PixelWork: String, CaseIterable, Sendable {
         /// A whole decode that proves a picture.
@@ -83,6 +122,33 @@ public final class Metrics: Sendable {
     /// Disk operations that failed.
     public let diskErrors = DiskErrorCounter()
 
+    /// Looks into the shared store.
+    public let storeReads = Counter<StoreRead>()
+    /// Changes of the shared store.
+    public let storeWrites = Counter<StoreWrite>()
+    /// Changes of the shared store that were not tried.
+    public let storeDrops = Counter<StoreDrop>()
+    /// Requests to the shared store that failed.
+    public let storeErrors = Counter<StoreError.Kind>()
+    /// How long requests to the shared store took.
+    public let storeTimes = Histogram<StoreOperation>(seconds: [
+        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ])
+    /// Requests to the shared store under way.
+    public let storeInFlight = Tally()
+
     /// All counts at zero.
     public init() {}
+}
+
+extension Metrics.StoreRead {
+    /// An object that did not pass.
+    init(_ fault: ObjectMetadata.Fault) {
+        self =
+            switch fault {
+            case .seal: .seal
+            case .key: .key
+            case .body: .body
+            }
+    }
 }

@@ -8,6 +8,7 @@ enum CacheStatus {
         let stored = answer.isStored ? "; stored" : ""
         switch answer.state {
         case .fresh(.memory, _), .fresh(.disk, _): return "onesheet; hit"
+        case .fresh(.store, _): return "onesheet; hit; detail=store"
         case .fresh(.made, _): return "onesheet; hit; detail=made"
         case .fresh(.fetched, _): return "onesheet; fwd=miss; fwd-status=200\(stored)\(collapsed)"
         case .fresh(.refetched, _):

@@ -13,8 +13,12 @@ enum MetricsPage {
         page.disk(service.store.metrics)
         page.holdings(service.store.holdings())
         page.load(service.store.load)
+<<<<<<< Updated upstream
         page.troubles(service.troubles)
         page.process(.now(), since: service.began)
+=======
+        if let load = service.store.load.store { page.store(service.store.metrics, load) }
+>>>>>>> Stashed changes
         page.family("onesheet_build_info", "gauge", "The program's version.")
         page.sample("onesheet_build_info", ["version": Program.version], "1")
         return .text(200, "text/plain; version=0.0.4; charset=utf-8", page.text)
@@ -124,6 +128,41 @@ extension Exposition {
             "onesheet_cache_counted_timestamp_seconds",
             "When the cache was last counted, in seconds since 1970; 0: not yet.",
             Int(count?.taken.seconds ?? 0))
+    }
+
+    /// Only where there is a shared store.
+    fileprivate mutating func store(_ metrics: Metrics, _ load: PosterStore.Load.Store) {
+        let name = "onesheet_store_requests_total"
+        family(name, "counter", "What the shared store was asked for, by outcome.")
+        for outcome in Metrics.StoreRead.allCases {
+            sample(
+                name, ["op": "read", "outcome": outcome.rawValue],
+                String(metrics.storeReads[outcome]))
+        }
+        for outcome in Metrics.StoreWrite.allCases {
+            sample(
+                name, ["op": "change", "outcome": outcome.rawValue],
+                String(metrics.storeWrites[outcome]))
+        }
+        counter(
+            "onesheet_store_errors_total", "Requests to the shared store that failed.", "reason",
+            metrics.storeErrors)
+        counter(
+            "onesheet_store_dropped_total", "What was not written to the shared store.", "why",
+            metrics.storeDrops)
+        histogram(
+            "onesheet_store_request_seconds", "How long requests to the shared store took.", "op",
+            metrics.storeTimes)
+        gauge(
+            "onesheet_store_requests_in_flight", "Requests to the shared store under way.",
+            metrics.storeInFlight.value)
+        gauge(
+            "onesheet_store_writes_waiting", "Objects to be written to the shared store.",
+            load.waiting)
+        gauge("onesheet_store_writes_waiting_bytes", "Their bytes.", load.waitingBytes)
+        gauge(
+            "onesheet_store_pause_seconds",
+            "Seconds for which the shared store is not asked any more.", load.pauseSeconds)
     }
 
     fileprivate mutating func load(_ load: PosterStore.Load) {

@@ -16,12 +16,17 @@ struct Command: Sendable {
     let examples: [(line: String, purpose: String)]
     /// Does it. Throws an ``ExitCoded`` error when it fails as a whole.
     let run: @Sendable (Arguments) throws -> ExitCode
+    /// The operands that a shell offers, where they are of a few.
+    var operandChoices: [String] = []
 
     /// All options, in the order of the help.
     var allOptions: [Option] { options + sharedOptions }
 
     /// Whether it asks the list API for something, and needs the key for that.
     var asksForLists: Bool { sharedOptions.contains { $0.name == SharedOptions.apiBase.name } }
+
+    /// Whether it may use the shared store, and needs the keys for that.
+    var usesStore: Bool { sharedOptions.contains { $0.name == ObjectStoreOptions.store.name } }
 
     /// The options that every command has.
     static let help = Option(name: "help", short: "h", help: "show this help and do nothing else")
@@ -30,8 +35,8 @@ struct Command: Sendable {
     static let all = [
         ResolveCommand.command, GetCommand.command, PrefetchCommand.command, ServeCommand.command,
         PruneCommand.command, ThumbnailCommand.command, PlaceholderCommand.command,
-        StatsCommand.command, VerifyCommand.command, CompletionCommand.command,
-        ManualCommand.command,
+        StatsCommand.command, VerifyCommand.command, StoreCommand.command,
+        CompletionCommand.command, ManualCommand.command,
     ]
 
     /// The subcommand called `name`. Throws with the nearest name when there is none.

@@ -38,10 +38,7 @@ struct CompletionScript {
         }
 
         init(operandsOf command: Command) {
-            self.init(
-                placeholder: command.operands,
-                choices: command.operands == CompletionCommand.operands
-                    ? Shell.allCases.map(\.rawValue) : [])
+            self.init(placeholder: command.operands, choices: command.operandChoices)
         }
     }
 

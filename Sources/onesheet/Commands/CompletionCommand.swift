@@ -2,11 +2,8 @@ import PosterKit
 
 /// `onesheet completion`: what a shell completes command lines by.
 enum CompletionCommand {
-    /// What usage lines call the shell.
-    static let operands = "SHELL"
-
     static let command = Command(
-        name: "completion", operands: operands, summary: "print a completion script for a shell",
+        name: "completion", operands: "SHELL", summary: "print a completion script for a shell",
         details: [
             "Prints a script for bash, zsh or fish that completes commands, options and their "
                 + "values."
@@ -23,7 +20,7 @@ enum CompletionCommand {
                 "For fish:"
             ),
         ],
-        run: run)
+        run: run, operandChoices: CompletionScript.Shell.allCases.map(\.rawValue))
 
     private static func run(_ arguments: Arguments) throws -> ExitCode {
         let shells = CompletionScript.Shell.allCases.map(\.rawValue)

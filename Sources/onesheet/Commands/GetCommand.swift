@@ -32,6 +32,9 @@ enum GetCommand {
         ],
         run: run)
 
+    /// How long the end waits for what the shared store is to have.
+    private static let sharingLimit = Duration.seconds(3)
+
     private static func run(_ arguments: Arguments) throws -> ExitCode {
         guard arguments.operands.count == 1 else {
             throw Failure.usage("get takes one poster path", see: "get")
@@ -52,8 +55,11 @@ enum GetCommand {
         (configuration.concurrency, configuration.memoryBytes) = (1, 0)
         let report = Report(arguments)
         let log = Progress("get", style: .silent).log(isQuiet: true)
+        APIKey.hide()
         let store = try PosterStore(configuration, log: log)
         let given = answer(to: wish, store)
+        // What is written to the shared store is written beside the answer.
+        defer { store.finishSharing(within: sharingLimit) }
         let state = try judge(given, wish, report)
         // What could not be had was thrown; what is left has a picture.
         guard let picture = given.picture else { throw absence(of: given) }

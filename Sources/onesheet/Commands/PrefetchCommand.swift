@@ -28,6 +28,10 @@ enum PrefetchCommand {
         name: "from", placeholder: "FILE",
         help: "instead of a list: poster paths, one a line, or a saved list in JSON; - is "
             + "standard input")
+    private static let through = Option(
+        name: "through", placeholder: "URL",
+        help: "a front with nodes behind it, which is asked for the pictures instead of the image "
+            + "host, so that each lands on its node")
     private static let concurrency = SharedOptions.concurrency
     private static let rate = SharedOptions.rate
 
@@ -43,6 +47,8 @@ enum PrefetchCommand {
                 + "upstream (revalidated), films without a poster, posters not found, and those "
                 + "that failed, with reasons. A pause that the image host asks for is waited out, "
                 + "30 s at most and twice at most; a longer one ends it with exit code 75.",
+            "With --through the nodes fetch and keep the pictures; nothing but lists is kept here. "
+                + "A poster that a node had, on its disk or in the nodes' store, counts as fresh.",
             "--json prints an object with fetched, fresh, revalidated, noPoster, notFound, "
                 + "failed, thumbnails, thumbnailsFresh, bytes, seconds, endedEarly (null, or why), "
                 + "failures (objects with path, rendition, reason and detail) and tints (the "
@@ -50,7 +56,7 @@ enum PrefetchCommand {
             "Exit codes: 0 done, 1 some failed, 69 no list or no image host, 75 rate limited past "
                 + "its patience, 77 the key is refused, 130 stopped by Ctrl-C.",
         ],
-        options: [list, language, pages, from, sizes, thumbs, concurrency, rate],
+        options: [list, language, pages, from, sizes, thumbs, through, concurrency, rate],
         sharedOptions: SharedOptions.lists,
         examples: [
             ("onesheet prefetch --sizes w342,w500 --thumbs 60x90,120x180", "This week's trends:"),
@@ -61,6 +67,10 @@ enum PrefetchCommand {
             (
                 "onesheet prefetch --from trending.json",
                 "The posters of a saved list, no key needed:"
+            ),
+            (
+                "onesheet prefetch --through https://posters.example --thumbs 120x180",
+                "Once for all nodes behind a front:"
             ),
         ],
         run: run)
@@ -76,6 +86,10 @@ enum PrefetchCommand {
         configuration.requestsPerSecond = try arguments.number(rate, in: 0...100_000)
         // Every picture is looked at once.
         configuration.memoryBytes = 0
+        if arguments.has(through) {
+            // The nodes have one; what is asked for here does not pass through it.
+            configuration.objectStore = nil
+        }
         let plan = PrefetchPlan(
             sizes: try arguments.required(sizes, as: CommaList<PosterSize>.self).elements,
             variants: try variants(arguments))
@@ -92,16 +106,23 @@ enum PrefetchCommand {
         if let listError, listError.exitCode == .keyRefused {
             report.cause = .list(listError)
         } else {
-            let store = try PosterStore(configuration, log: progress.log(isQuiet: isQuiet))
-            var prefetch = PrefetchRun(store, plan, selection, progress, isQuiet: isQuiet)
-            report = prefetch.run(until: interrupts)
-            if report.cause == nil, let listError { report.cause = .list(listError) }
-            // They take a decode each: not for somebody who wants it to end.
-            if arguments.has(SharedOptions.json), interrupts.signal == nil {
-                report.tints = selection.paths.compactMap { path in
-                    store.tint(of: path).map { (path, $0) }
-                }
+            let log = progress.log(isQuiet: isQuiet)
+            func run(_ source: PrefetchSource) -> PrefetchReport {
+                var prefetch = PrefetchRun(source, plan, selection, progress, isQuiet: isQuiet)
+                return prefetch.run(until: interrupts)
             }
+            if let url = try arguments.value(through, as: BaseURL.self) {
+                let front = Front(
+                    url, concurrency: configuration.concurrency,
+                    perSecond: configuration.requestsPerSecond, caFile: configuration.caFile,
+                    log: log)
+                report = run(PrefetchSource(front, concurrency: configuration.concurrency))
+            } else {
+                let store = try PosterStore(configuration, log: log)
+                report = run(PrefetchSource(store))
+                finish(&report, store, selection, arguments, interrupts)
+            }
+            if report.cause == nil, let listError { report.cause = .list(listError) }
         }
         report.duration = .now - started
         progress.end()
@@ -109,9 +130,25 @@ enum PrefetchCommand {
         return report.exitCode
     }
 
+    private static func finish(
+        _ report: inout PrefetchReport, _ store: PosterStore, _ selection: PosterSelection,
+        _ arguments: Arguments, _ interrupts: Interrupts
+    ) {
+        let isStopped = interrupts.signal != nil
+        report.isShared = store.finishSharing(within: isStopped ? .seconds(1) : sharingLimit)
+        // They take a decode each: not for somebody who wants it to end.
+        guard arguments.has(SharedOptions.json), !isStopped else { return }
+        report.tints = selection.paths.compactMap { path in
+            store.tint(of: path).map { (path, $0) }
+        }
+    }
+
     private static func tell(_ report: PrefetchReport, _ arguments: Arguments) throws {
         let output = Report(arguments)
         output.failures(report.failures.map(\.text))
+        if !report.isShared {
+            output.warn("not all of it was written to the shared store in time")
+        }
         if let message = report.endingMessage { onesheet.tell("onesheet: \(message)") }
         // Where not even a list was had, the reason says all.
         if report.cause != nil, report.isEmpty, !arguments.has(SharedOptions.json) { return }
@@ -146,12 +183,20 @@ enum PrefetchCommand {
         return try walk.run(into: &selection)
     }
 
+    /// How long the end waits for what the shared store is to have: one object's limit.
+    private static let sharingLimit = Duration.seconds(10)
+
     /// Two million paths: more are given in parts.
     private static let fileLimit = 64 << 20
 
     private static func variants(_ arguments: Arguments) throws(Failure) -> [ThumbnailVariant] {
         var variants: [ThumbnailVariant] = []
         for box in try arguments.value(thumbs, as: CommaList<Box>.self)?.elements ?? [] {
+            if arguments.has(through), box.width == nil || box.height == nil {
+                throw .usage(
+                    "--thumbs \(quoted(box.description)): --through needs both sides",
+                    see: "prefetch")
+            }
             do throws(ThumbnailVariantError) {
                 variants.append(try ThumbnailVariant(width: box.width, height: box.height))
             } catch {

@@ -41,8 +41,8 @@ enum ServeCommand {
             "Serves over HTTP until it is stopped. When it is ready it prints one line, "
                 + "\"onesheet serving http://ADDR:PORT\", to standard output. SIGTERM and SIGINT "
                 + "stop it: it takes no new connections, finishes what is under way for 10 s at "
-                + "most, and exits 0. SIGHUP rereads the file of --clients and that of "
-                + "AMODB_KEY_FILE, and opens the one of --access-log anew.",
+                + "most, and exits 0. SIGHUP rereads the files of --clients, AMODB_KEY_FILE and "
+                + "--store-credentials, and opens the one of --access-log anew.",
             """
               /t/p/{size}/{file}           a poster, as the image host has it
               /thumb/{W}x{H}/{file}        a thumbnail; ?fit= dpr= q= format=
@@ -90,10 +90,12 @@ enum ServeCommand {
 
         let serverInPlace = Monitor<Server?>(nil)
         let listsInPlace = Monitor<ListStore?>(nil)
+        let storeInPlace = Monitor<PosterStore?>(nil)
         let interrupts = Interrupts(onHangup: {
             requestLog?.reopen()
             rereadClients(arguments, serverInPlace.withLock { $0 })
             rereadKey(keyFile, listsInPlace.withLock { $0 })
+            rereadStoreKeys(arguments, storeInPlace.withLock { $0 })
         })
         let log = arguments.has(SharedOptions.quiet) ? Log.troubles : Log.standardError
         let store = try PosterStore(configuration, log: log)
@@ -101,6 +103,7 @@ enum ServeCommand {
         let server = try Server(serving, store: store, lists: lists, log: log)
         serverInPlace.withLock { $0 = server }
         listsInPlace.withLock { $0 = lists }
+        storeInPlace.withLock { $0 = store }
 
         let address = ListenAddress(host: serving.listen.host, port: server.port)
         try Report(arguments).result(
@@ -143,6 +146,17 @@ enum ServeCommand {
         } catch {
             // The key that was good stays in force.
             Log.standardError(.error, "key_not_reread", ["reason": "\(error)"])
+        }
+    }
+
+    private static func rereadStoreKeys(_ arguments: Arguments, _ store: PosterStore?) {
+        do {
+            guard let file = try ObjectStoreOptions.credentialsFile(arguments) else { return }
+            store?.replaceStoreCredentials(try ObjectStoreOptions.read(file: file))
+            Log.standardError(.info, "store_keys_reread", [:])
+        } catch {
+            // Those that were good stay in force.
+            Log.standardError(.error, "store_keys_not_reread", ["reason": "\(error.message)"])
         }
     }
 

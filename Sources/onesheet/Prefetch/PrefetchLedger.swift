@@ -20,6 +20,8 @@ struct PrefetchLedger {
     private var accounts: [PosterPath: Account] = [:]
     /// Whether upstream has said anything of any poster.
     private(set) var hasHeardUpstream = false
+    /// Posters whose tint came along.
+    private var tinted: Set<PosterPath> = []
     /// Pictures in a row that were not stored.
     private var unstored = 0
 
@@ -29,12 +31,14 @@ struct PrefetchLedger {
     init(_ plan: PrefetchPlan) { self.plan = plan }
 
     /// Counts the answer to a wish. Returns what can be wished for now that it is there.
-    mutating func settle(_ wish: Wish, _ answer: Answer) -> [Wish] {
+    mutating func settle(_ wish: Wish, _ reply: PrefetchSource.Reply) -> [Wish] {
         guard let path = wish.path else { return [] }
+        let answer = reply.answer
+        if let tint = reply.tint, tinted.insert(path).inserted { report.tints.append((path, tint)) }
         var account = accounts[path] ?? Account(open: plan.count)
         account.open -= 1
         done += 1
-        let failure = count(wish, answer, path)
+        let failure = count(wish, answer, path, bytes: reply.bytes)
         var next: [Wish] = []
         switch wish.rendition {
         case .poster(let size):
@@ -60,7 +64,7 @@ struct PrefetchLedger {
 
     /// Adds to the counts, and returns the row of a failure.
     private mutating func count(
-        _ wish: Wish, _ answer: Answer, _ path: PosterPath
+        _ wish: Wish, _ answer: Answer, _ path: PosterPath, bytes: Int
     ) -> PrefetchFailure? {
         func row(_ reason: String, _ detail: String) -> PrefetchFailure {
             PrefetchFailure(
@@ -77,8 +81,8 @@ struct PrefetchLedger {
                 return row("not_stored", "the cache took no file")
             }
             unstored = 0
-            if ![.memory, .disk, .made].contains(source) { hasHeardUpstream = true }
-            count(source, wish.rendition, bytes: answer.picture?.bytes.count ?? 0)
+            if ![.memory, .disk, .store, .made].contains(source) { hasHeardUpstream = true }
+            count(source, wish.rendition, bytes: bytes)
         case .absent(.missing):
             hasHeardUpstream = true
             if case .poster = wish.rendition { report.notFound += 1 }

@@ -25,6 +25,8 @@ struct PrefetchReport {
     var cause: EarlyEnd?
     /// The colours that stand for the posters that are cached now; worked out for programs only.
     var tints: [(path: PosterPath, tint: Tint)] = []
+    /// Whether the shared store, if there is one, was given all that came.
+    var isShared = true
     /// How long it took.
     var duration = Duration.zero
 

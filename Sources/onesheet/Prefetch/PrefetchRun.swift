@@ -6,9 +6,9 @@ import PosterKit
 /// One thread asks and counts; the store's threads work. So many wishes are open at once that
 /// neither transfer nor pixel threads run dry, and no more: memory does not grow with the list.
 struct PrefetchRun {
-    private typealias Settled = (wish: Wish, answer: Answer)
+    private typealias Settled = (wish: Wish, reply: PrefetchSource.Reply)
 
-    private let store: PosterStore
+    private let source: PrefetchSource
     private let plan: PrefetchPlan
     private let progress: Progress
     private let isQuiet: Bool
@@ -32,10 +32,10 @@ struct PrefetchRun {
 
     /// A run over the paths of `selection`, whose other findings go into the report as they are.
     init(
-        _ store: PosterStore, _ plan: PrefetchPlan, _ selection: PosterSelection,
+        _ source: PrefetchSource, _ plan: PrefetchPlan, _ selection: PosterSelection,
         _ progress: Progress, isQuiet: Bool
     ) {
-        (self.store, self.plan, self.progress) = (store, plan, progress)
+        (self.source, self.plan, self.progress) = (source, plan, progress)
         self.isQuiet = isQuiet
         paths = selection.paths[...]
         ledger = PrefetchLedger(plan)
@@ -61,7 +61,7 @@ struct PrefetchRun {
                 defer { inbox = [] }
                 return inbox
             }
-            for (wish, answer) in answers ?? [] { settle(wish, answer) }
+            for (wish, reply) in answers ?? [] { settle(wish, reply) }
             progress.update(done: ledger.done, bytes: ledger.report.bytes)
         }
         return ledger.report
@@ -84,15 +84,13 @@ struct PrefetchRun {
             guard openPosters + openThumbnails == 0, .now >= end else { return }
             pauseEnds = nil
         }
-        let configuration = store.configuration
-        let mostPosters = configuration.concurrency + 2 * configuration.pixelThreads
-        while openPosters < mostPosters, openThumbnails < Self.mostThumbnails {
+        while openPosters < source.mostPosters, openThumbnails < Self.mostThumbnails {
             if ready.isEmpty, let path = paths.popFirst() { ready = plan.firstWishes(for: path) }
             guard !ready.isEmpty else { return }
             let wish = ready.removeFirst()
             count(wish, 1)
-            store.answer(wish, by: nil) { [inbox] answer in
-                inbox.withLock { $0.append((wish, answer)) }
+            source.answer(wish) { [inbox] reply in
+                inbox.withLock { $0.append((wish, reply)) }
                 inbox.signal()
             }
         }
@@ -102,10 +100,10 @@ struct PrefetchRun {
         if case .poster = wish.rendition { openPosters += change } else { openThumbnails += change }
     }
 
-    private mutating func settle(_ wish: Wish, _ answer: Answer) {
+    private mutating func settle(_ wish: Wish, _ reply: PrefetchSource.Reply) {
         count(wish, -1)
-        guard let error = answer.state.error, error.isPause else {
-            ready += ledger.settle(wish, answer)
+        guard let error = reply.answer.state.error, error.isPause else {
+            ready += ledger.settle(wish, reply)
             return
         }
         // Not asked for yet, and so not failed: asked again after the pause, or by the next run.

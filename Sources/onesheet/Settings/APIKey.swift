@@ -31,10 +31,11 @@ enum APIKey {
         }
     }
 
-    /// Keeps the key out of what can be read of this process from outside: the kernel's copy of
+    /// Keeps the key, and those of a store, out of what can be read of this process from outside: the kernel's copy of
     /// its environment, and core dumps.
     static func hide() {
         eraseVariable()
+        ObjectStoreOptions.eraseVariables()
         // core(5): zero would still let a core be piped to a program; one stops both.
         var limit = rlimit(rlim_cur: 1, rlim_max: 1)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)

@@ -39,12 +39,14 @@ enum SharedOptions {
     static let quiet = Option(name: "quiet", short: "q", help: "say nothing unless something fails")
 
     /// The options of a command that reads and fills the cache, those for output included.
-    static let store = [cacheDirectory, imageBase, maxAge, caFile, json, quiet, Command.help]
+    static let store =
+        [cacheDirectory, imageBase, maxAge, caFile] + ObjectStoreOptions.all
+        + [json, quiet, Command.help]
 
     /// Those, and what asks for lists.
-    static let lists = [
-        cacheDirectory, imageBase, apiBase, maxAge, caFile, json, quiet, Command.help,
-    ]
+    static let lists =
+        [cacheDirectory, imageBase, apiBase, maxAge, caFile] + ObjectStoreOptions.all
+        + [json, quiet, Command.help]
 
     /// A JPEG's or WebP's quality.
     static func quality(_ arguments: Arguments) throws(Failure) -> Int {
@@ -101,13 +103,28 @@ enum SharedOptions {
         var configuration = Configuration(cacheDirectory: try cacheDirectory(arguments))
         configuration.imageBase = try arguments.required(imageBase)
         configuration.maxAge = try arguments.required(maxAge, as: Age.self).duration
-        if let file = try arguments.value(caFile, as: String.self) {
-            // libcurl would tell only at the first fetch, and then of every single one.
-            do throws(InputError) { _ = try readInput(file, limit: 16 << 20) } catch {
-                throw Failure(.configuration, "--ca-file: \(error.message)")
-            }
-            configuration.caFile = file
-        }
+        configuration.caFile = try certificates(arguments, caFile)
+        configuration.objectStore = try ObjectStoreOptions.settings(arguments)
+        if configuration.objectStore != nil { try requireSigning() }
         return configuration
+    }
+
+    /// Ends a command at once whose requests to a store nobody would take.
+    static func requireSigning() throws(Failure) {
+        do throws(FetchError) { try Program.requireRequestSigning() } catch {
+            throw Failure(.configuration, error.detail)
+        }
+    }
+
+    /// The file of certificates that an option names. Throws for one that cannot be read: libcurl
+    /// would tell only at the first fetch, and then of every single one.
+    static func certificates(
+        _ arguments: Arguments, _ option: Option
+    ) throws(Failure) -> String? {
+        guard let file = try arguments.value(option, as: String.self) else { return nil }
+        do throws(InputError) { _ = try readInput(file, limit: 16 << 20) } catch {
+            throw Failure(.configuration, "\(option.spelling): \(error.message)")
+        }
+        return file
     }
 }

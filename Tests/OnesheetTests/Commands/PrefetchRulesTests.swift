@@ -54,7 +54,9 @@ import Testing
         var ledger = PrefetchLedger(plan)
         let error = FetchError(.notAnImage, "starts with 3c")
         let failed = Answer(picture: nil, state: .absent(.unavailable(error)), isStored: false)
-        for wish in plan.firstWishes(for: path) { #expect(ledger.settle(wish, failed) == []) }
+        for wish in plan.firstWishes(for: path) {
+            #expect(ledger.settle(wish, .init(answer: failed, bytes: 0)) == [])
+        }
         #expect(ledger.done == 3)
         #expect(
             ledger.report.failures == [
@@ -71,7 +73,7 @@ import Testing
         for number in 1...16 {
             #expect(ledger.report.cause == nil)
             let wish = Wish(try PosterPath("/p\(number).jpg"), .poster(.w185))
-            #expect(ledger.settle(wish, unstored) == [])
+            #expect(ledger.settle(wish, .init(answer: unstored, bytes: 0)) == [])
         }
         #expect(ledger.report.cause == .notStored)
         #expect(ledger.report.exitCode == .ioError)

@@ -1,0 +1,27 @@
+import Amodb
+
+/// What the store that several nodes share has to do with it.
+extension PosterStore {
+    /// The poster from the shared store, kept on disk with the age that it has there; perhaps
+    /// expired, but newer than `known`. Blocks, for the store's deadline at most.
+    func restore(
+        _ path: PosterPath, _ size: PosterSize, newerThan known: CacheEntry?
+    ) -> Outcome.Held? {
+        guard let entry = shared?.read(path, size),
+            known.map({ $0.validated < entry.validated }) ?? true
+        else { return nil }
+        if known?.picture.hash != entry.picture.hash { tints.remove(path) }
+        return keep(.poster(path, size), entry, .store)
+    }
+
+    /// Has the shared store take what upstream gave, beside the answer, which it passes on.
+    func share(_ outcome: Outcome, _ path: PosterPath, _ size: PosterSize) -> Outcome {
+        if case .held(let held) = outcome { shared?.write(path, size, held.entry) }
+        return outcome
+    }
+
+    /// An expired entry that was not there when the wish came, but that the shared store had.
+    func restored(_ key: EntryKey) -> CacheEntry? {
+        shared == nil ? nil : lookUp(key)?.entry
+    }
+}
