@@ -1,0 +1,37 @@
+import PosterKit
+
+/// Who answers a prefetch's wishes: the store of this machine, or a front with its nodes.
+struct PrefetchSource: Sendable {
+    /// An answer, and what is counted of it.
+    struct Reply: Sendable {
+        let answer: Answer
+        /// The bytes that the picture has.
+        let bytes: Int
+        /// The colour that stands for the poster, where it came along.
+        var tint: Tint?
+    }
+
+    /// So many posters may be open at once that no thread of it runs dry.
+    let mostPosters: Int
+    /// Answers a wish: calls `reply` once, from some thread.
+    let answer: @Sendable (_ wish: Wish, _ reply: @escaping @Sendable (Reply) -> Void) -> Void
+
+    init(_ store: PosterStore) {
+        let configuration = store.configuration
+        mostPosters = configuration.concurrency + 2 * configuration.pixelThreads
+        answer = { wish, reply in
+            store.answer(wish, by: nil) { answer in
+                reply(Reply(answer: answer, bytes: answer.picture?.bytes.count ?? 0))
+            }
+        }
+    }
+
+    init(_ front: Front, concurrency: Int) {
+        mostPosters = 2 * concurrency
+        answer = { wish, reply in
+            front.answer(wish) {
+                reply(Reply(answer: $0.answer, bytes: $0.bytes, tint: $0.tint))
+            }
+        }
+    }
+}
