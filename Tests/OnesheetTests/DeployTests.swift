@@ -52,13 +52,13 @@ import Testing
         .enabled(if: access("/usr/bin/systemd-analyze", X_OK) == 0),
         arguments: [
             "onesheet.service", "onesheet-prefetch.service", "onesheet-prune.service",
-            "onesheet-prefetch.timer", "onesheet-prune.timer",
+            "onesheet-prefetch.timer", "onesheet-prune.timer", "onesheet.socket",
         ])
     func units(name: String) throws {
         // With a program in the place of the one that is not installed.
         let directory = TemporaryDirectory()
         for unit in try FileManager.default.contentsOfDirectory(atPath: Self.folder)
-        where unit.hasSuffix(".service") || unit.hasSuffix(".timer") {
+        where [".service", ".timer", ".socket"].contains(where: unit.hasSuffix) {
             try String(contentsOfFile: "\(Self.folder)/\(unit)", encoding: .utf8)
                 .replacingOccurrences(of: "/usr/bin/onesheet", with: "/usr/bin/true")
                 .write(toFile: "\(directory.path)/\(unit)", atomically: true, encoding: .utf8)

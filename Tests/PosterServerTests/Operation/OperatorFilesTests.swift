@@ -1,3 +1,4 @@
+import Amodb
 import Foundation
 import Testing
 
@@ -15,9 +16,13 @@ import Testing
         try String(contentsOfFile: "\(root)/\(file)", encoding: .utf8)
     }
 
-    /// A server's page after answers of many kinds, and one refused write.
+    /// The page of a server with a shared store, after answers of many kinds and a refused write.
     private static func page() throws -> ExpositionReader {
-        let site = try TestSite()
+        let store = try ObjectStoreSettings(
+            try ObjectStoreLocation("s3://nobody/there"),
+            ObjectStoreCredentials(accessKey: "key", secretKey: Secret("secret")),
+            endpoint: try BaseURL("http://127.0.0.1:1"))
+        let site = try TestSite({ _ in }, store: { $0.objectStore = store })
         for target in ["/t/p/w342\(ServingTests.poster.path)?w=60", "/nowhere", "/"] {
             _ = try site.get(target)
         }
@@ -35,7 +40,7 @@ import Testing
         switch (family, label) {
         case (_, "route"): RequestMetrics.RouteName.allCases.map { "\($0)" }
         case (_, "status"): RequestMetrics.statuses.map(String.init) + ["other"]
-        case (_, "op"): Metrics.DiskOperation.allCases.map(\.rawValue)
+        case ("onesheet_disk_errors_total", "op"): Metrics.DiskOperation.allCases.map(\.rawValue)
         case (_, "errno"): DiskErrorCounter.ErrorName.allCases.map(\.rawValue)
         default: nil
         }
