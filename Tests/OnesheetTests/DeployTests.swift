@@ -53,6 +53,7 @@ import Testing
         arguments: [
             "onesheet.service", "onesheet-prefetch.service", "onesheet-prune.service",
             "onesheet-prefetch.timer", "onesheet-prune.timer", "onesheet.socket",
+            "onesheet@1.service", "onesheet-prune@1.service", "onesheet-prune@1.timer",
         ])
     func units(name: String) throws {
         // With a program in the place of the one that is not installed.
