@@ -60,6 +60,8 @@ class Client(threading.Thread):
         self.world, self.ledger, self.until, self.max_age = world, ledger, until, max_age
         self.connection = Connection(world.port, timeout=90)
         self.known_tags = {}
+        # All looks of a few films, some of the others: the server remembers what it has looked
+        # at, up to a bound, and its memory is to be flat after the first minutes.
         films = world.films.names
         self.hot = films[:: len(films) // 24]
 
@@ -93,16 +95,18 @@ class Client(threading.Thread):
             self.image(wish)
 
     def thumbnail(self):
+        film, box, look = self.film(), self.random.choice(wishes.BOXES[:4]), {}
+        if film in self.hot:
+            box, look = self.random.choice(wishes.BOXES), self.random.choice(wishes.LOOKS)
         title = self.random.choice(wishes.TITLES)
         fallback = "fallback=error" if self.random.random() < 0.05 else ""
-        wish = wishes.thumbnail(self.film(), self.random.choice(wishes.BOXES),
-                                self.random.choice(wishes.LOOKS), self.random.random() < 0.5,
-                                title, fallback)
+        accepts_webp = self.random.random() < 0.5
+        wish = wishes.thumbnail(film, box, look, accepts_webp, title, fallback)
         self.image(wish, "HEAD" if self.random.random() < 0.1 else "GET")
 
     def bound(self):
-        self.image(wishes.bound_thumbnail(self.film(), self.random.choice(list(SIZES)),
-                                          self.random.choice(wishes.BOUND)))
+        film, size = self.random.choice(self.hot), self.random.choice(list(SIZES))
+        self.image(wishes.bound_thumbnail(film, size, self.random.choice(wishes.BOUND)))
 
     def unknown(self):
         self.image(wishes.unknown(self.random.randrange(40), self.random.random() < 0.3))
