@@ -66,7 +66,8 @@ let package = Package(
         .testTarget(
             name: "PosterKitTests",
             dependencies: [
-                "Amodb", "PosterKit", "CWebP", "FixtureOrigin", "Benchmarks", "TestSupport",
+                "Amodb", "PosterKit", "CTurboJPEG", "CWebP", "FixtureOrigin", "Benchmarks",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -38,6 +38,39 @@ struct SamplePlane {
             && UInt(bitPattern: base) % UInt(sampleAlignment) == 0
     }
 
+    /// Cuts what is darker or brighter than anything in `source`, of which it was resampled: beside
+    /// a hard edge Lanczos-3 swings beyond both sides by up to a twelfth of its height.
+    func limit(to source: SamplePlane) {
+        let swing = range(of: 0..<height)
+        // Most pictures have samples as dark and as bright early on.
+        var found: ClosedRange<UInt8>?
+        for start in stride(from: 0, to: source.height, by: 32) {
+            let rows = source.range(of: start..<min(start + 32, source.height))
+            let (low, high) = (found?.lowerBound ?? 255, found?.upperBound ?? 0)
+            let all = min(low, rows.lowerBound)...max(high, rows.upperBound)
+            if all.lowerBound <= swing.lowerBound, all.upperBound >= swing.upperBound { return }
+            found = all
+        }
+        guard let found else { return }
+        for y in 0..<height {
+            let row = base + y * pitch
+            for x in 0..<width { row[x] = min(max(row[x], found.lowerBound), found.upperBound) }
+        }
+    }
+
+    /// The least and the greatest sample of some rows, which are of one channel.
+    private func range(of rows: Range<Int>) -> ClosedRange<UInt8> {
+        var (low, high) = (UInt8.max, UInt8.min)
+        for y in rows {
+            let row = base + y * pitch
+            for x in 0..<width {
+                low = min(low, row[x])
+                high = max(high, row[x])
+            }
+        }
+        return min(low, high)...high
+    }
+
     /// Repeats the last column and row once, beyond the plane, where its memory must go on.
     func extendEdges() {
         for y in 0..<height { base[y * pitch + width] = base[y * pitch + width - 1] }

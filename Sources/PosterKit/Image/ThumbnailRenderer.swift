@@ -87,9 +87,10 @@ struct ThumbnailRenderer: ~Copyable {
             region.width /= Double(source.columnsPerSample)
             region.y /= Double(source.rowsPerSample)
             region.height /= Double(source.rowsPerSample)
-            let samples = source.samples
-            try resampler.resample(
-                samples.channels == 1 ? samples : split(samples, index), region, into: made[index])
+            let samples =
+                source.samples.channels == 1 ? source.samples : split(source.samples, index)
+            try resampler.resample(samples, region, into: made[index])
+            made[index].limit(to: samples)
         }
         guard geometry.orientation != .upright else { return made }
         let turned = Self.lay(geometry.width, geometry.height, factors) { upright.reserve($0) }

@@ -2,22 +2,54 @@ import Foundation
 
 @testable import PosterKit
 
-/// The obvious Lanczos-3 resample in double precision, two dimensions at once, to hold the fast
+/// The obvious Lanczos-3 resample in double precision, columns and then rows, to hold the fast
 /// one against.
 func slowResample(
     _ picture: PixelBuffer, _ region: ThumbnailGeometry.Region, width: Int, height: Int
 ) -> [[Int]] {
     let channels = picture.layout.bytesPerPixel
+    let columns = slowWeights(region.x, region.width, picture.width, made: width)
+    let rows = slowWeights(region.y, region.height, picture.height, made: height)
+    var narrow = [Double](repeating: 0, count: picture.height * width * channels)
+    for y in 0..<picture.height {
+        for x in 0..<width {
+            for (column, weight) in columns[x] {
+                let from = (y * picture.width + column) * channels
+                for channel in 0..<channels {
+                    narrow[(y * width + x) * channels + channel] +=
+                        weight * Double(picture.samples[from + channel])
+                }
+            }
+        }
+    }
+    return (0..<width * height).map { pixel in
+        let (x, y) = (pixel % width, pixel / width)
+        return (0..<channels).map { channel in
+            let sum = rows[y].reduce(0) {
+                $0 + $1.1 * narrow[($1.0 * width + x) * channels + channel]
+            }
+            return Int(min(255, max(0, sum)).rounded())
+        }
+    }
+}
+
+/// For each sample that is made of `extent` samples from `start` on: which samples of `count` it
+/// is made of, and with what weight.
+private func slowWeights(
+    _ start: Double, _ extent: Double, _ count: Int, made: Int
+) -> [[(Int, Double)]] {
     func lanczos(_ x: Double) -> Double {
         if x == 0 { return 1 }
         if abs(x) >= 3 { return 0 }
         return sin(.pi * x) / (.pi * x) * sin(.pi * x / 3) / (.pi * x / 3)
     }
-    func weights(_ center: Double, _ scale: Double, _ count: Int) -> [(Int, Double)] {
-        let stretch = max(1, scale)
-        // Beyond an edge the picture is mirrored.
+    let scale = extent / Double(made)
+    let stretch = max(1, scale)
+    return (0..<made).map { index in
+        let center = start + (Double(index) + 0.5) * scale
         let reach = Int((center - 3 * stretch).rounded(.down))...Int(center + 3 * stretch)
         let all = reach.map { sample -> (Int, Double) in
+            // Beyond an edge the picture is mirrored.
             let mirrored =
                 sample < 0 ? -1 - sample : sample >= count ? 2 * count - 1 - sample : sample
             return (
@@ -28,26 +60,4 @@ func slowResample(
         let sum = all.reduce(0) { $0 + $1.1 }
         return all.filter { $0.1 != 0 }.map { ($0.0, $0.1 / sum) }
     }
-    let (across, down) = (region.width / Double(width), region.height / Double(height))
-    let columns = (0..<width).map {
-        weights(region.x + (Double($0) + 0.5) * across, across, picture.width)
-    }
-    var result: [[Int]] = []
-    for y in 0..<height {
-        let rows = weights(region.y + (Double(y) + 0.5) * down, down, picture.height)
-        for x in 0..<width {
-            result.append(
-                (0..<channels).map { channel in
-                    var sum = 0.0
-                    for (row, rowWeight) in rows {
-                        for (column, columnWeight) in columns[x] {
-                            let index = (row * picture.width + column) * channels + channel
-                            sum += rowWeight * columnWeight * Double(picture.samples[index])
-                        }
-                    }
-                    return Int(min(255, max(0, sum)).rounded())
-                })
-        }
-    }
-    return result
 }

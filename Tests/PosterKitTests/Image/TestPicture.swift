@@ -1,3 +1,4 @@
+import CTurboJPEG
 import CWebP
 import Testing
 
@@ -29,6 +30,32 @@ enum TestPicture {
         var worker = ImageWorker()
         return try worker.encode(
             drawn(width: width, height: height), format: .jpeg, quality: quality)
+    }
+
+    /// An RGB picture as a JPEG in any sampling.
+    static func jpeg(
+        _ pixels: PixelBuffer, _ sampling: TJSAMP, quality: Int32 = 95
+    ) throws -> [UInt8] {
+        precondition(pixels.layout == .rgb)
+        let handle = tjInitCompress()
+        defer { tjDestroy(handle) }
+        var (output, size) = (UnsafeMutablePointer<UInt8>?.none, UInt(0))
+        defer { tjFree(output) }
+        let status = tjCompress2(
+            handle, pixels.samples, Int32(pixels.width), 0, Int32(pixels.height),
+            Int32(TJPF_RGB.rawValue), &output, &size, Int32(sampling.rawValue), quality, 0)
+        guard status == 0 else { throw ImageError.codec(String(cString: tjGetErrorStr2(handle))) }
+        return Array(UnsafeBufferPointer(start: output, count: Int(size)))
+    }
+
+    /// An encoded picture's pixels as RGB, of grey, too.
+    static func decoded(_ bytes: [UInt8]) throws -> PixelBuffer {
+        let (width, height, pixels) = try pixels(bytes)
+        let samples = pixels.flatMap { pixel -> [UInt8] in
+            let color = pixel.count == 1 ? [pixel[0], pixel[0], pixel[0]] : pixel
+            return color.map { UInt8(max(0, min(255, $0))) }
+        }
+        return PixelBuffer(width: width, height: height, layout: .rgb, samples: samples)
     }
 
     /// The same JPEG with an EXIF segment that holds an orientation.
@@ -70,6 +97,25 @@ enum TestPicture {
                 ].map { Int($0.rounded()) }
             }
             return (luma.width, luma.height, samples)
+        }
+    }
+}
+
+extension PixelBuffer {
+    /// The part at the top left.
+    func cropped(width: Int, height: Int) -> PixelBuffer {
+        let step = layout.bytesPerPixel
+        let rows = (0..<height).flatMap { y in
+            samples[(y * self.width * step)...].prefix(width * step)
+        }
+        return PixelBuffer(width: width, height: height, layout: layout, samples: rows)
+    }
+
+    /// The channels of each pixel.
+    var pixels: [[Int]] {
+        let step = layout.bytesPerPixel
+        return (0..<width * height).map { pixel in
+            (0..<step).map { Int(samples[pixel * step + $0]) }
         }
     }
 }
