@@ -42,11 +42,13 @@ enum GiantPicture {
         return best
     }
 
-    /// A PNG of 20 megapixels whose every row is filtered with Paeth's predictor, the slowest:
+    /// A PNG of 20 megapixels, or fewer rows, whose every row is filtered with Paeth's predictor, the slowest:
     /// noise that fills 8 MiB, then black.
-    static func png(bits: UInt8, type: UInt8, channels: Int, isInterlaced: Bool = false) -> [UInt8]
-    {
-        let rows = rows(bitsPerPixel: Int(bits) * channels, isInterlaced: isInterlaced)
+    static func png(
+        bits: UInt8, type: UInt8, channels: Int, isInterlaced: Bool = false, height: Int = height
+    ) -> [UInt8] {
+        let rows = rows(
+            bitsPerPixel: Int(bits) * channels, isInterlaced: isInterlaced, height: height)
         var raw = [UInt8](repeating: 0, count: rows.reduce(0) { $0 + $1 + 1 })
         var random = UInt32(1)
         // A few bits of noise in each of the first bytes: as many as deflate makes 7 MiB of.
@@ -70,7 +72,7 @@ enum GiantPicture {
     }
 
     /// The bytes of each row without its filter byte; with Adam7, of all seven passes.
-    private static func rows(bitsPerPixel: Int, isInterlaced: Bool) -> [Int] {
+    private static func rows(bitsPerPixel: Int, isInterlaced: Bool, height: Int) -> [Int] {
         guard isInterlaced else {
             return [Int](repeating: (width * bitsPerPixel + 7) / 8, count: height)
         }

@@ -32,6 +32,9 @@ extension HostilePicture {
         claiming("8193x10", 0xC0, 8193, 10), claiming("20MP-and-a-row", 0xC0, 4000, 5001),
         claiming("20MP-baseline", 0xC0, 4000, 5000),
         claiming("20MP-progressive", 0xC2, 4000, 5000),
+        // An arithmetic decoder takes what is missing for zeros (T.81, D.2.6): these are whole
+        // pictures, grey all over.
+        claiming("20MP-arithmetic", 0xC9, 4000, 5000), claiming("4MP-arithmetic", 0xC9, 2000, 2000),
         HostilePicture(name: "warnings", kind: .bomb) {
             JPEGForgery.warnings(width: 4000, height: 5000, bytes: GiantPicture.bytes)
         },
@@ -58,6 +61,7 @@ extension HostilePicture {
         claimingPNG("20000x20000-RGBA", 20_000, 20_000, type: 6),
         claimingPNG("20000x20000-Adam7", 20_000, 20_000, type: 6, isInterlaced: true),
         claimingPNG("20MP-RGBA", 4000, 5000, type: 6),
+        claimingPNG("20MP-RGBA-16bit", 4000, 5000, bits: 16, type: 6),
         around("zTXt-bomb") { text("zTXt", Array("a\0\0".utf8), inflating: 1 << 28) },
         around("iTXt-bomb") { text("iTXt", Array("a\0\u{1}\0\0\0".utf8), inflating: 1 << 28) },
         around("iCCP-bomb") { text("iCCP", Array("a\0\0".utf8), inflating: 1 << 28) },
@@ -90,9 +94,9 @@ extension HostilePicture {
 
     /// A whole header and then next to nothing.
     private static func claiming(
-        _ name: String, _ marker: UInt8, _ width: Int, _ height: Int, kind: Kind = .bomb
+        _ name: String, _ marker: UInt8, _ width: Int, _ height: Int
     ) -> HostilePicture {
-        HostilePicture(name: name, kind: kind) {
+        HostilePicture(name: name, kind: .bomb) {
             JPEGForgery.start + JPEGForgery.tables(isProgressive: marker == 0xC2)
                 + JPEGForgery.frame(
                     marker, width: width, height: height, factors: [0x11, 0x11, 0x11])
@@ -138,9 +142,6 @@ extension HostilePicture {
 
 extension HostilePicture {
     static let jpegGiants = [
-        // An arithmetic decoder takes what is missing for zeros (T.81, D.2.6): this is a whole
-        // picture, grey all over.
-        claiming("20MP-arithmetic", 0xC9, 4000, 5000, kind: .giant),
         HostilePicture(name: "1-scan-of-20MP", kind: .giant) {
             JPEGForgery.progressive(width: 4000, height: 5000, components: 3, scans: 1)
         },
@@ -181,10 +182,12 @@ extension HostilePicture {
             return PNGForgery.small(
                 (0..<(GiantPicture.bytes - 4096) / chunk.count).flatMap { _ in chunk })
         },
-        giantPNG("RGB", 8, 2, 3), giantPNG("RGBA", 8, 6, 4), giantPNG("RGBA-16bit", 16, 6, 4),
+        giantPNG("RGB", 8, 2, 3), giantPNG("RGBA", 8, 6, 4),
         giantPNG("grey-16bit", 16, 0, 1), giantPNG("palette", 8, 3, 1),
         giantPNG("RGBA-Adam7", 8, 6, 4, isInterlaced: true),
-        giantPNG("RGBA-16bit-Adam7", 16, 6, 4, isInterlaced: true),
+        // As many rows as 100 MB are.
+        giantPNG("RGBA-16bit", 16, 6, 4, height: 3124),
+        giantPNG("RGBA-16bit-Adam7", 16, 6, 4, isInterlaced: true, height: 3120),
     ]
 
     private static func giant(
@@ -199,11 +202,13 @@ extension HostilePicture {
     }
 
     private static func giantPNG(
-        _ name: String, _ bits: UInt8, _ type: UInt8, _ channels: Int, isInterlaced: Bool = false
+        _ name: String, _ bits: UInt8, _ type: UInt8, _ channels: Int, isInterlaced: Bool = false,
+        height: Int = GiantPicture.height
     ) -> HostilePicture {
         HostilePicture(name: "PNG-" + name, kind: .giant) {
             GiantPicture.png(
-                bits: bits, type: type, channels: channels, isInterlaced: isInterlaced)
+                bits: bits, type: type, channels: channels, isInterlaced: isInterlaced,
+                height: height)
         }
     }
 }

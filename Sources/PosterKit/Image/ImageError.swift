@@ -25,6 +25,10 @@ public enum ImageError: Error, Equatable, Sendable {
     case tooMuchScanning(scans: Int, width: Int, height: Int, limit: Int)
     /// More coefficients to keep between scans than the limit.
     case tooManyCoefficients(Int, limit: Int)
+    /// More bytes to inflate than the limit.
+    case tooManyInflatedBytes(Int, limit: Int)
+    /// More pixels than so few bytes of entropy-coded data can be meant for.
+    case tooLittleData(Int, width: Int, height: Int, limit: Int)
     /// More encoded bytes than the limit.
     case tooManyBytes(Int, limit: Int)
     /// A codec or the resampler failed for want of memory or by its own fault.
@@ -48,7 +52,9 @@ public enum ImageError: Error, Equatable, Sendable {
         case .truncated: .truncated
         case .corrupt: .corrupt
         case .empty: .empty
-        case .tooManyPixels, .sideTooLong, .tooManyCoefficients: .dimensions
+        case .tooManyPixels, .sideTooLong, .tooManyCoefficients, .tooManyInflatedBytes,
+            .tooLittleData:
+            .dimensions
         case .tooManyScans, .tooMuchScanning: .scans
         case .tooManyBytes: .bytes
         case .codec: .decoder
@@ -81,6 +87,11 @@ extension ImageError: CustomStringConvertible {
                 + "pixels; the limit is \(limit)"
         case .tooManyCoefficients(let count, let limit):
             return "image keeps \(count) coefficients between its scans; the limit is \(limit)"
+        case .tooManyInflatedBytes(let bytes, let limit):
+            return "image inflates to \(bytes) bytes; the limit is \(limit)"
+        case .tooLittleData(let bytes, let width, let height, let limit):
+            return "image is \(width)×\(height) = \(width * height) pixels of \(bytes) bytes of "
+                + "data; the limit for so few is \(limit)"
         case .tooManyBytes(let bytes, let limit):
             return "image has \(bytes) bytes; the limit is \(limit)"
         case .codec(let detail): return "image codec failed: \(detail)"

@@ -35,6 +35,7 @@ struct JPEGWalk: Equatable, Sendable {
 
     private var profileParts: [Int: ArraySlice<UInt8>] = [:]
     private var componentIDs: [UInt8] = []
+    private var entropyBytes = 0
     private var isArithmetic = false
     /// libjpeg keeps all coefficients until the last scan has come.
     private var isBuffered = false
@@ -58,7 +59,10 @@ struct JPEGWalk: Equatable, Sendable {
             let segment = try Self.segment(in: bytes, at: position, marker: marker)
             position = segment.endIndex
             try read(marker, segment, limits)
-            if marker == 0xDA { position = try Self.endOfScan(in: bytes, from: position) }
+            guard marker == 0xDA else { continue }
+            let start = position
+            position = try Self.endOfScan(in: bytes, from: start)
+            entropyBytes += position - start
         }
     }
 
@@ -155,9 +159,26 @@ struct JPEGWalk: Equatable, Sendable {
         guard !isBuffered || samples <= limits.coefficients else {
             throw .tooManyCoefficients(samples, limit: limits.coefficients)
         }
-        guard !isArithmetic || bytes <= limits.arithmeticBytes else {
+        if isArithmetic { try checkArithmetic(limits, bytes: bytes) }
+        findColor()
+        let size = profileParts.values.reduce(0) { $0 + $1.count }
+        if size > 0, size <= ColorProfile.limit {
+            let whole = (1...profileParts.count).flatMap { profileParts[$0] ?? [] }
+            profile = ColorProfile(whole)?.needed(by: sampling.count == 1 ? .grey : .rgb)
+        }
+    }
+
+    private func checkArithmetic(_ limits: ImageLimits, bytes: Int) throws(ImageError) {
+        guard bytes <= limits.arithmeticBytes else {
             throw .tooManyBytes(bytes, limit: limits.arithmeticBytes)
         }
+        let likely = limits.arithmeticPixels + limits.arithmeticPixelsPerByte * entropyBytes
+        guard width * height <= likely else {
+            throw .tooLittleData(entropyBytes, width: width, height: height, limit: likely)
+        }
+    }
+
+    private mutating func findColor() {
         switch sampling.count {
         case 1: color = .grey
         case 4: color = (adobeTransform ?? 0) == 0 ? .cmyk : .ycck
@@ -169,11 +190,6 @@ struct JPEGWalk: Equatable, Sendable {
             } else {
                 color = componentIDs.elementsEqual("RGB".utf8) ? .rgb : .yCbCr
             }
-        }
-        let size = profileParts.values.reduce(0) { $0 + $1.count }
-        if size > 0, size <= ColorProfile.limit {
-            let whole = (1...profileParts.count).flatMap { profileParts[$0] ?? [] }
-            profile = ColorProfile(whole)?.needed(by: sampling.count == 1 ? .grey : .rgb)
         }
     }
 }

@@ -1,6 +1,7 @@
 import CPNG
 
-/// Reads and writes PNG through libpng's simplified API, which keeps libpng's `longjmp` inside C.
+/// Reads and writes PNG through libpng's simplified API, which keeps libpng's `longjmp` inside C,
+/// as the one function beside it does.
 struct PNGCodec: ~Copyable {
     private var samples = Scratch<UInt8>()
     private var output = Scratch<UInt8>()
@@ -36,8 +37,9 @@ struct PNGCodec: ~Copyable {
             let plane = SamplePlane(
                 samples.reserve(pitch * walk.height), width: walk.width, height: walk.height,
                 channels: channels, pitch: pitch)
-            guard png_image_finish_read(&image, nil, plane.base, Int32(plane.pitch), nil) != 0
-            else {
+            if walk.isInterlaced, walk.isWide {
+                try Self.readRows(bytes, plane)
+            } else if png_image_finish_read(&image, nil, plane.base, Int32(plane.pitch), nil) == 0 {
                 throw Self.corrupt(image)
             }
             if alpha != 0 { premultiply(plane) }
@@ -45,6 +47,20 @@ struct PNGCodec: ~Copyable {
                 color: alpha != 0 ? .premultipliedRGBA : colour != 0 ? .rgb : .grey,
                 planes: [.init(samples: plane, columnsPerSample: 1, rowsPerSample: 1)])
         }
+    }
+
+    /// Decodes past the simplified API, whose way for 16 bits and Adam7 overruns the buffer.
+    private static func readRows(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ plane: SamplePlane
+    ) throws(ImageError) {
+        var text = [CChar](repeating: 0, count: 64)
+        let isRead = onesheet_png_read_rows(
+            bytes.baseAddress, bytes.count, plane.channels == 4 ? 1 : 0, plane.base, plane.pitch,
+            plane.height, &text, text.count)
+        guard isRead == 0 else { return }
+        throw corrupt(
+            String(
+                decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 
     /// Encodes grey (1 channel), RGB (3) or RGBA (4, not premultiplied) as 8-bit sRGB.
@@ -90,9 +106,10 @@ struct PNGCodec: ~Copyable {
         return try encode(SamplePlane(base, width: width, height: height, channels: channels))
     }
 
-    private static func corrupt(_ image: png_image) -> ImageError {
-        let message = message(image)
-        return message.contains("memory") ? .codec(message) : .corrupt(.png, message)
+    private static func corrupt(_ image: png_image) -> ImageError { corrupt(message(image)) }
+
+    private static func corrupt(_ message: String) -> ImageError {
+        message.contains("memory") ? .codec(message) : .corrupt(.png, message)
     }
 
     private static func message(_ image: png_image) -> String {

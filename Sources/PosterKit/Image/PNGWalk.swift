@@ -14,12 +14,15 @@ struct PNGWalk: Equatable, Sendable {
     private(set) var orientation = Orientation.upright
     /// An embedded profile that the pixels' numbers need; `nil` for sRGB, or none.
     private(set) var profile: ColorProfile?
+    /// Its rows come in the seven passes of Adam7.
+    private(set) var isInterlaced = false
+    /// It has 16 bits a sample.
+    private(set) var isWide = false
     /// A whole PNG stream for the decoder.
     private(set) var pixelStream: [UInt8] = []
 
     private var isPalette = false
     private var bitsPerPixel = 0
-    private var isInterlaced = false
     private var isGrey = false
     private var hasProfile = false
     private var auxiliary: [Chunk] = []
@@ -52,7 +55,7 @@ struct PNGWalk: Equatable, Sendable {
         }
         guard !imageData.isEmpty else { throw .corrupt(.png, "it holds no image data") }
         if isPalette, !seen.contains("PLTE") { throw .corrupt(.png, "it lacks its palette") }
-        try checkImageData()
+        try inflateImageData()
         // A profile says more than these do (section 4.3): with one, the numbers stay as they are.
         for chunk in auxiliary where !(hasProfile && ["gAMA", "sRGB"].contains(chunk.name)) {
             append(chunk.name, chunk.body)
@@ -130,22 +133,37 @@ struct PNGWalk: Equatable, Sendable {
         let channels = [2: 3, 4: 2, 6: 4][header[9]] ?? 1
         bitsPerPixel = Int(header[8]) * channels
         isInterlaced = header[12] == 1
+        isWide = header[8] == 16
         isGrey = header[9] & 2 == 0
+        guard rawBytes <= limits.inflatedBytes else {
+            throw .tooManyInflatedBytes(rawBytes, limit: limits.inflatedBytes)
+        }
         append("IHDR", chunk.body)
     }
 
     /// Refuses image data that inflate to more than the pixels need. libpng inflates what is left
     /// behind the last row, all of it: eight gigabytes where 8 MiB hold nothing else.
     ///
-    /// The data are inflated twice for it, so only what could come to much is looked at.
-    private func checkImageData() throws(ImageError) {
-        // Deflate makes at most 1032 bytes of one (zlib's technical notes).
-        guard imageData.count * 1032 > rawBytes + Self.harmlessExcess else { return }
-        guard let size = Inflation.size(of: imageData, limit: rawBytes) else { return }
-        guard size <= rawBytes else {
-            throw .corrupt(.png, "its image data inflate to more than \(rawBytes) bytes")
+    /// What is inflated here is not inflated again: the decoder gets it stored, unless that would
+    /// take much memory.
+    private mutating func inflateImageData() throws(ImageError) {
+        let limit = rawBytes
+        let size: Int?
+        if limit <= Self.storedBytes {
+            let stored = Inflation.stored(imageData, limit: limit)
+            if let stored { imageData = stored.stream }
+            size = stored?.size
+        } else {
+            // Deflate makes at most 1032 bytes of one (zlib's technical notes).
+            guard imageData.count * 1032 > limit + Self.harmlessExcess else { return }
+            size = Inflation.size(of: imageData, limit: limit)
         }
+        guard let size, size > limit else { return }
+        throw .corrupt(.png, "its image data inflate to more than \(limit) bytes")
     }
+
+    /// The most that the decoder gets stored: four times a poster of 500×750.
+    private static let storedBytes = 4 << 20
 
     /// Bytes that may be inflated for nothing: fewer than an honest giant has.
     private static let harmlessExcess = 32 << 20

@@ -159,16 +159,40 @@ import Testing
         }
     }
 
+    /// How JPEG 2000, JPEG XL (bare and boxed), AVIF, BMP, TIFF, SVG, PDF and an icon begin.
+    static let otherFormats: [[UInt8]] = [
+        [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], [0xFF, 0x4F, 0xFF, 0x51],
+        [0xFF, 0x0A, 0xFA, 0x1F], [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20],
+        Array("\0\0\0\u{1C}ftypavif".utf8), Array("BM6\0\0\0".utf8), Array("II*\0".utf8),
+        Array("MM\0*".utf8), Array("<svg xmlns=".utf8), Array("%PDF-1.7".utf8), [0, 0, 1, 0],
+    ]
+
+    @Test func `a line is a picture, too`() throws {
+        var worker = ImageWorker()
+        let variants = ["120x180-cover-q82.jpeg", "120x180-contain-q82.png"].compactMap {
+            ThumbnailVariant($0)
+        }
+        for (width, height) in [(1, 3000), (3000, 1), (2, 3)] {
+            let bytes = try worker.encode(
+                TestPicture.drawn(width: width, height: height), format: .jpeg, quality: 90)
+            for made in try worker.thumbnails(of: bytes, as: variants, limits: limits) {
+                let proof = try worker.verify(made, limits: limits)
+                #expect((1...120).contains(proof.width) && (1...180).contains(proof.height))
+            }
+        }
+    }
+
     @Test func `the bytes decide the format and too many are refused`() throws {
         var worker = ImageWorker()
         var small = limits
         small.bytes = 7
-        let cases: [([UInt8], ImageLimits, ImageError)] = [
-            ([], limits, .notAnImage(firstBytes: [])),
-            (Array("GIF89a".utf8), limits, .notAnImage(firstBytes: Array("GIF89a".utf8))),
-            (Array("RIFF\0\0\0\0WEBPVP8 ".utf8), limits, .unsupported("WebP")),
-            (Array("<html>no".utf8), small, .tooManyBytes(8, limit: 7)),
-        ]
+        let cases: [([UInt8], ImageLimits, ImageError)] =
+            [
+                ([], limits, .notAnImage(firstBytes: [])),
+                (Array("GIF89a".utf8), limits, .notAnImage(firstBytes: Array("GIF89a".utf8))),
+                (Array("RIFF\0\0\0\0WEBPVP8 ".utf8), limits, .unsupported("WebP")),
+                (Array("<html>no".utf8), small, .tooManyBytes(8, limit: 7)),
+            ] + Self.otherFormats.map { ($0, limits, .notAnImage(firstBytes: Array($0.prefix(8)))) }
         for (bytes, limits, wanted) in cases {
             do {
                 _ = try worker.verify(bytes, limits: limits)

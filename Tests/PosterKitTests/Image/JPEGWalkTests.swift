@@ -115,6 +115,23 @@ import Testing
         }
     }
 
+    @Test func `a grey nothing may claim no more than its data make likely`() throws {
+        var limits = ImageLimits()
+        (limits.arithmeticPixels, limits.arithmeticPixelsPerByte) = (100, 4)
+        func walk(_ marker: UInt8, _ data: Int, _ frame: (Int, Int)) throws {
+            let scan = Self.scan[..<4] + [UInt8](repeating: 1, count: data)
+            let head = Self.frame(marker, width: frame.0, height: frame.1)
+            _ = try JPEGWalk(Self.start + head + scan + Self.end, limits: limits)
+        }
+        for marker: UInt8 in [0xC9, 0xCA] {
+            #expect(throws: Never.self) { try walk(marker, 15, (16, 10)) }
+            #expect(throws: ImageError.tooLittleData(14, width: 16, height: 10, limit: 156)) {
+                try walk(marker, 14, (16, 10))
+            }
+        }
+        #expect(throws: Never.self) { try walk(0xC0, 1, (16, 10)) }
+    }
+
     @Test func `only a giant that may come in several scans must be shrunk`() throws {
         let flat = [UInt8](repeating: 0x11, count: 3)
         let whole: [UInt8] = [0xFF, 0xDA, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 63, 0]

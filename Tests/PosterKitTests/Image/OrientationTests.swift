@@ -46,5 +46,20 @@ import Testing
             bytes[30] = value
             #expect(Orientation(tiff: bytes[...]) == .upright)
         }
+        // A directory inside its own header, and directories beyond the end.
+        for offset: UInt8 in [0, 4, 200, 255] {
+            var bytes = Self.little
+            for place in 4..<8 { bytes[place] = place == 4 || offset == 255 ? offset : 0 }
+            #expect(Orientation(tiff: bytes[...]) == .upright)
+        }
+    }
+
+    @Test func `of two EXIF segments the first counts, before JFIF or behind it`() throws {
+        let plain = try TestPicture.jpeg(width: 9, height: 5)
+        let twice = TestPicture.jpeg(TestPicture.jpeg(plain, orientation: 3), orientation: 6)
+        let behind = Array(plain[..<20]) + twice[2..<74] + plain[20...]
+        for bytes in [twice, behind] {
+            #expect(try JPEGWalk(bytes, limits: .init()).orientation == .quarterClockwise)
+        }
     }
 }

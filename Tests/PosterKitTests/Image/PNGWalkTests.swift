@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Benchmarks
 @testable import PosterKit
 
 @Suite struct PNGWalkTests {
@@ -62,6 +63,10 @@ import Testing
             testDescription: "8192×8192", bytes: header(width: 8192, height: 8192),
             error: .tooManyPixels(width: 8192, height: 8192, limit: 20_000_000)),
         Row(
+            testDescription: "160 MB of RGBA with 16 bits",
+            bytes: header(width: 4000, height: 5000, bits: 16, type: 6),
+            error: .tooManyInflatedBytes(160_005_000, limit: 100_000_000)),
+        Row(
             testDescription: "RGB with 4 bits", bytes: header(width: 1, height: 1, bits: 4),
             error: .corrupt(.png, "colour type 2 with 4 bits")),
         Row(
@@ -105,5 +110,65 @@ import Testing
         var data = Self.whole
         data[data.count - 20] ^= 1
         #expect(throws: ImageError.self) { try PNGWalk(data, limits: .init()) }
+        for (file, chunk) in [("rgb.png", "IHDR"), ("palette.png", "PLTE"), ("rgb.png", "IDAT")] {
+            var bytes = try Fixtures.bytes("odd/\(file)")
+            let place = try #require(bytes.indices.first { bytes[$0...].starts(with: chunk.utf8) })
+            bytes[place + 5] ^= 1
+            #expect(throws: ImageError.self, "\(chunk)") { try PNGWalk(bytes, limits: .init()) }
+        }
+    }
+
+    /// What an animation, a bomb or a liar puts before the image data, and behind it.
+    static let needless: [(String, before: [UInt8], behind: [UInt8])] = {
+        let bomb = PNGForgery.deflated([UInt8](repeating: 65, count: 4 << 20))
+        let frame =
+            [UInt8](repeating: 0, count: 4) + [0, 0, 0, 9, 0, 0, 0, 7]
+            + [UInt8](repeating: 0, count: 14)
+        return [
+            ("zTXt", chunk("zTXt", Array("a\0\0".utf8) + bomb), []),
+            ("iTXt", chunk("iTXt", Array("a\0\u{1}\0\0\0".utf8) + bomb), []),
+            ("iCCP", chunk("iCCP", Array("a\0\0".utf8) + bomb), []),
+            ("eXIf", chunk("eXIf", [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 4] + bomb), []),
+            (
+                "animation",
+                chunk("acTL", [0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]) + chunk("fcTL", frame),
+                chunk("fcTL", frame) + chunk("fdAT", [0, 0, 0, 2] + bomb)
+            ),
+            ("lies", chunk("acTL", []) + chunk("fcTL", [1]) + chunk("fdAT", []), []),
+        ]
+    }()
+
+    @Test("what no pixel needs changes nothing", arguments: needless.indices)
+    func ignores(row: Int) throws {
+        let (name, before, behind) = Self.needless[row]
+        let place = try #require(
+            Self.whole.indices.first { Self.whole[$0...].starts(with: "IDAT".utf8) })
+        let (head, rest) = (Self.whole[..<(place - 4)], Self.whole[(place - 4)...])
+        let bytes = head + before + rest.dropLast(12) + behind + rest.suffix(12)
+        let walk = try PNGWalk(Array(bytes), limits: .init())
+        let plain = try PNGWalk(Self.whole, limits: .init())
+        #expect(walk.pixelStream == plain.pixelStream, "\(name)")
+        #expect(walk.orientation == .upright && walk.profile == nil)
+    }
+
+    @Test func `the decoder gets small image data inflated, and large ones as they are`() throws {
+        let limits = ImageLimits()
+        let small = try PNGWalk(Self.whole, limits: limits)
+        // A row is a filter byte and 27 of pixels; the stream adds 11 to the seven rows.
+        #expect(small.pixelStream.count == 8 + 25 + 13 + 12 + 7 * 28 + 11 + 12)
+        let large = PNGForgery.picture(
+            PNGForgery.header(width: 1200, height: 1200),
+            rows: [UInt8](repeating: 0, count: 3601 * 1200))
+        #expect(try PNGWalk(large, limits: limits).pixelStream == large)
+        for (sides, excess) in [((9, 7), 1), ((1200, 1200), 40 << 20)] {
+            let bytes = PNGForgery.picture(
+                PNGForgery.header(width: sides.0, height: sides.1),
+                rows: [UInt8](repeating: 0, count: (3 * sides.0 + 1) * sides.1 + excess))
+            let raw = (3 * sides.0 + 1) * sides.1
+            #expect(
+                throws: ImageError.corrupt(
+                    .png, "its image data inflate to more than \(raw) bytes")
+            ) { try PNGWalk(bytes, limits: limits) }
+        }
     }
 }
