@@ -37,17 +37,24 @@ public final class CacheCensus: Sendable {
 
     /// How old a count may be when the next one starts.
     private static let interval = Duration.seconds(600)
-    /// After so many files the count rests for `rest`: a million files take a quarter of a minute.
-    private static let filesBetweenRests = 1000
-    private static let rest = Duration.milliseconds(10)
 
     /// `SCHED_IDLE` (sched(7)), which glibc hides from Swift.
     private static let idlePolicy: Int32 = 5
 
     private let directory: String
+    private let filesBetweenRests: Int
+    private let rest: Duration
     private let state = Monitor(State())
 
-    init(directory: String) { self.directory = directory }
+    /// After every `filesBetweenRests` files the count rests for `rest`: a million files take a
+    /// quarter of a minute.
+    init(
+        directory: String, filesBetweenRests: Int = 1000, rest: Duration = .milliseconds(10)
+    ) {
+        self.directory = directory
+        self.filesBetweenRests = filesBetweenRests
+        self.rest = rest
+    }
 
     /// The last count. Starts the next where that is old. Does not block.
     func latest(now: ContinuousClock.Instant = .now) -> Count? {
@@ -89,8 +96,8 @@ public final class CacheCensus: Sendable {
             walk.run { item in
                 count.add(item)
                 files += 1
-                if files.isMultiple(of: Self.filesBetweenRests) {
-                    _ = self.state.wait(until: .now + Self.rest) { $0.isStopped ? true : nil }
+                if files.isMultiple(of: filesBetweenRests) {
+                    _ = self.state.wait(until: .now + self.rest) { $0.isStopped ? true : nil }
                 }
             }
             count.taken = .now()
