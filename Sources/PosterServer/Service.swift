@@ -15,6 +15,7 @@ final class Service: Sendable {
     let methods: [String]
     /// The connections, as metrics show them; the daemon's from its start on.
     let connectionCounts = Monitor<@Sendable () -> [ClientConnection.Phase: Int]>({ [:] })
+    private let memoryHits: Counter<Metrics.CacheResult>.Place
     private let relay: Relay?
     private let page: TrendingPage?
     private let lists: ListStore?
@@ -23,6 +24,7 @@ final class Service: Sendable {
     init(_ configuration: ServerConfiguration, store: PosterStore, lists: ListStore?) {
         self.configuration = configuration
         self.store = store
+        memoryHits = store.metrics.cacheResults.place(of: .hitMemory)
         self.lists = lists
         methods = configuration.corsOrigin == nil ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"]
         relay = lists.map { Relay($0, tokens: ClientTokens(configuration.clientTokens)) }
@@ -39,6 +41,19 @@ final class Service: Sendable {
         do throws(RequestRefusal) { _ = try RequestTarget(target) } catch { return error }
         return nil
     }
+
+    /// By what an answer to a plain GET or HEAD may be kept for a second: its target, and the
+    /// format where that is the client's choice.
+    static func keptTarget(_ target: String, _ head: RequestHead) -> String {
+        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")),
+            ImageParameters.isNegotiated(target[target.utf8.index(after: mark)...])
+        else { return target }
+        // No target holds a space.
+        return "\(target) \(AcceptField(head.accept).preferredFormat.rawValue)"
+    }
+
+    /// Counts an answer that was kept from a hit of this second.
+    func countRepeatedHit() { store.metrics.cacheResults.add(at: memoryHits) }
 
     /// Answers a request: calls `deliver` exactly once, at once or from some thread. Returns
     /// where the request led.
@@ -109,14 +124,13 @@ final class Service: Sendable {
         }
     }
 
-    /// Says that the answer depends on `Accept`; so it cannot be everybody's for a second.
+    /// Says that the answer depends on `Accept`.
     private static func varying(
         _ finish: @escaping @Sendable (Reply) -> Void
     ) -> @Sendable (Reply) -> Void {
         { reply in
             var reply = reply
             reply.headers.append(("Vary", "Accept"))
-            reply.holdsForSecond = false
             finish(reply)
         }
     }

@@ -16,7 +16,12 @@ public struct ContentHash: Hashable, Sendable {
 
     /// Hashes `bytes`.
     public init(of bytes: [UInt8]) {
-        let hash = bytes.withUnsafeBytes { XXH3_128bits($0.baseAddress, $0.count) }
+        self = bytes.withUnsafeBytes { ContentHash(of: $0) }
+    }
+
+    /// Hashes bytes where they lie.
+    public init(of bytes: UnsafeRawBufferPointer) {
+        let hash = XXH3_128bits(bytes.baseAddress, bytes.count)
         self.init(high: hash.high64, low: hash.low64)
     }
 }

@@ -25,6 +25,17 @@ where Label.RawValue == String, Label.AllCases: Sendable {
         cells[index].wrappingAdd(amount, ordering: .relaxed)
     }
 
+    /// A label's cell, for whoever counts it so often that looking for it shows.
+    public struct Place: Sendable {
+        fileprivate let index: Int
+    }
+
+    /// Where a label is counted.
+    public func place(of label: Label) -> Place { Place(index: indices[label] ?? 0) }
+
+    /// Adds one to the count at a place of this counter.
+    public func add(at place: Place) { cells[place.index].wrappingAdd(1, ordering: .relaxed) }
+
     /// A label's count so far.
     public subscript(label: Label) -> Int {
         guard let index = indices[label] else { return 0 }

@@ -40,7 +40,7 @@ enum ImageReply {
         headers.append(("Accept-Ranges", "bytes"))
         var reply = conditional(picture, headers, head, now)
         if case .fresh(let source, _) = answer.state, source == .memory || source == .disk {
-            reply.holdsForSecond = head.isUnconditional
+            reply.holdsForSecond = true
         }
         return reply
     }

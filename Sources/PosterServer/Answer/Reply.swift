@@ -17,8 +17,7 @@ struct Reply: Sendable {
     var headers: [(name: String, value: String)]
     /// What follows.
     var body: Body
-    /// Whether it is the answer to every unconditional GET and HEAD of its target within this
-    /// second.
+    /// Whether it is the answer to everybody who asks the same within this second.
     var holdsForSecond = false
     /// Why the request was refused, if it was.
     var rejection: RejectReason?

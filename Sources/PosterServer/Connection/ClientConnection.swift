@@ -45,9 +45,12 @@ final class ClientConnection: Sendable {
     }
 
     /// Goes on to a phase. The head of a connection's first request began with the connection.
-    func enter(_ phase: Phase) {
+    func enter(_ phase: Phase) { enter(phase, at: milliseconds()) }
+
+    /// As ``enter(_:)``, at a moment of ``milliseconds()`` that the caller has read.
+    func enter(_ phase: Phase, at moment: Int64) {
         if phase == .head, self.phase == .head { return }
-        state.store(Self.pack(phase, milliseconds()), ordering: .relaxed)
+        state.store(Self.pack(phase, moment), ordering: .relaxed)
     }
 
     /// What it is doing now.

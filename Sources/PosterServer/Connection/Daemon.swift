@@ -11,9 +11,9 @@ final class Daemon: Sendable {
     /// What answers.
     let service: Service
     let connections: ConnectionTable
-    let keptReplies = KeptReplies()
+    let accessLog: AccessLog?
     private let connectionMemory: Int
-    private let accessLog: AccessLog?
+    private let threads = Monitor<[pthread_t: ServingThread]>([:])
     /// Set once, before anybody can call ``stop(grace:)``.
     private nonisolated(unsafe) var handle: OpaquePointer?
     private let inFlight = Atomic<Int>(0)
@@ -114,26 +114,31 @@ final class Daemon: Sendable {
         suspended.withLock { _ = $0.exchanges.removeValue(forKey: ObjectIdentifier(exchange)) }
     }
 
-    fileprivate func begin(_ exchange: Exchange) {
-        inFlight.wrappingAdd(1, ordering: .relaxed)
-        exchange.client.enter(.head)
-    }
+    /// Counts a request that has begun.
+    func begin() { inFlight.wrappingAdd(1, ordering: .relaxed) }
 
-    fileprivate func complete(_ exchange: Exchange, statusOfLibrary: Int) {
-        exchange.client.enter(.idle)
-        let status = exchange.answered.status == 0 ? statusOfLibrary : exchange.answered.status
-        service.requestMetrics.count(
-            exchange.route, status: status, length: exchange.answered.length)
-        if exchange.answered.status == 0, status >= 400 {
-            service.requestMetrics.rejects.add(.malformed)
-        }
-        accessLog?.write(exchange.entry(status: status))
+    /// Counts a request that has been answered, or whose connection broke.
+    func complete(_ route: RequestMetrics.RouteName, status: Int, length: Int) {
+        service.requestMetrics.count(route, status: status, length: length)
         inFlight.wrappingSubtract(1, ordering: .acquiringAndReleasing)
         if isStopping {
             // Under the lock, so that it does not fall between a look and a wait.
             isDrained.withLock { $0 = inFlight.load(ordering: .acquiring) == 0 }
             isDrained.signal()
         }
+    }
+
+    /// A connection's place, on the library's thread that accepted it.
+    fileprivate func accepted(_ connection: OpaquePointer) -> Conversation {
+        let thread = threads.withLock { threads in
+            let own = threads[pthread_self()] ?? ServingThread()
+            threads[pthread_self()] = own
+            return own
+        }
+        let client = connections.open(
+            socket: onesheet_connection_socket(connection),
+            from: ClientAddress(onesheet_client_address(connection)))
+        return Conversation(client, on: thread)
     }
 }
 
@@ -149,18 +154,18 @@ private func acceptConnection(
     return daemon.admits(ClientAddress(address)) ? .YES : .NO
 }
 
-/// The target is read; headers follow. What it returns is the exchange's place from now on.
+private func conversation(_ place: UnsafeMutableRawPointer?) -> Conversation? {
+    place.map { Unmanaged<Conversation>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// The target is read; headers follow. What it returns is the conversation's place.
 private func beginRequest(
     context: UnsafeMutableRawPointer?, target: UnsafePointer<CChar>?, connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
-    guard let daemon = daemon(context), let target, let connection,
-        let place = onesheet_socket_context(connection)
-    else { return nil }
-    let client = Unmanaged<ClientConnection>.fromOpaque(place).takeUnretainedValue()
-    let exchange = Exchange(client, target: target)
-    HeadReader.prepare(connection, target: target)
-    daemon.begin(exchange)
-    return Unmanaged.passRetained(exchange).toOpaque()
+    guard let daemon = daemon(context), let target, let connection else { return nil }
+    let place = onesheet_socket_context(connection)
+    conversation(place)?.begin(connection, target: target, in: daemon)
+    return place
 }
 
 private func handleRequest(
@@ -170,10 +175,9 @@ private func handleRequest(
     place: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
     guard let daemon = daemon(context), let connection, let method, let version,
-        let exchange = place?.pointee
+        let conversation = conversation(place?.pointee)
     else { return .NO }
-    return Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue()
-        .advance(connection, method: method, version: version, in: daemon)
+    return conversation.advance(connection, method: method, version: version, in: daemon)
 }
 
 /// The answer is sent, or the connection broke.
@@ -181,13 +185,11 @@ private func completeRequest(
     context: UnsafeMutableRawPointer?, connection: OpaquePointer?,
     place: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, why: MHD_RequestTerminationCode
 ) {
-    guard let daemon = daemon(context), let connection, let exchange = place?.pointee else {
-        return
-    }
+    guard let daemon = daemon(context), let connection,
+        let conversation = conversation(place?.pointee)
+    else { return }
     place?.pointee = nil
-    daemon.complete(
-        Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue(),
-        statusOfLibrary: Int(onesheet_queued_status(connection)))
+    conversation.complete(statusOfLibrary: Int(onesheet_queued_status(connection)), in: daemon)
 }
 
 private func notifyConnection(
@@ -198,15 +200,12 @@ private func notifyConnection(
     guard let daemon = daemon(context), let connection, let place else { return }
     switch what {
     case .CONNECTION_NOTIFY_STARTED:
-        let client = daemon.connections.open(
-            socket: onesheet_connection_socket(connection),
-            from: ClientAddress(onesheet_client_address(connection)))
-        place.pointee = Unmanaged.passRetained(client).toOpaque()
+        place.pointee = Unmanaged.passRetained(daemon.accepted(connection)).toOpaque()
     case .CONNECTION_NOTIFY_CLOSED:
-        guard let client = place.pointee else { return }
+        guard let context = place.pointee else { return }
         place.pointee = nil
-        daemon.connections.close(
-            Unmanaged<ClientConnection>.fromOpaque(client).takeRetainedValue())
+        let conversation = Unmanaged<Conversation>.fromOpaque(context).takeRetainedValue()
+        daemon.connections.close(conversation.client)
     @unknown default: break
     }
 }

@@ -27,9 +27,13 @@ final class Exchange: Sendable {
     /// The connection that it came on.
     let client: ClientConnection
     /// The request target as sent.
-    let target: String
-    private let targetPlace: (address: UInt, length: Int)
-    private let began = milliseconds()
+    private let target: String
+    private let thread: ServingThread
+    /// In the library's memory, as long as the request is.
+    private nonisolated(unsafe) let place: UnsafePointer<CChar>
+    private nonisolated(unsafe) let raw: RawHead?
+    /// By what the answer may be kept; `nil` where it depends on more than the target.
+    private nonisolated(unsafe) var keptTarget: String?
     private nonisolated(unsafe) var step = Step.targetRead
     private nonisolated(unsafe) var head = RequestHead()
     private nonisolated(unsafe) var reply: Reply?
@@ -42,11 +46,19 @@ final class Exchange: Sendable {
     /// The status and length that were answered; 0 as long as nothing was.
     private(set) nonisolated(unsafe) var answered = (status: 0, length: 0)
 
-    init(_ client: ClientConnection, target: UnsafePointer<CChar>) {
+    init(
+        _ client: ClientConnection, on thread: ServingThread, target: UnsafePointer<CChar>,
+        _ raw: RawHead?
+    ) {
         self.client = client
+        self.thread = thread
         self.target = String(cString: target)
-        targetPlace = (UInt(bitPattern: target), strlen(target))
+        place = target
+        self.raw = raw
     }
+
+    /// The request's method as sent; what it was before it is read does not matter.
+    var method: String { head.method }
 
     /// Does the next step. The result is for the library: `.NO` closes the connection.
     func advance(
@@ -56,14 +68,17 @@ final class Exchange: Sendable {
         switch step {
         case .targetRead:
             client.enter(.working)
-            head = HeadReader.read(
-                connection, method: method, version: version, target: targetPlace)
+            let head = HeadReader.read(
+                connection, method: method, version: version, target: place)
+            self.head = head
             guard daemon.hasRoom(for: head) else { return refuseHead(in: daemon) }
             if let refusal = head.refusal(allowed: daemon.service.methods) {
                 return refuse(refusal, on: connection, in: daemon)
             }
             if head.isUnconditional, !daemon.isStopping {
-                kept = daemon.keptReplies.reply(to: target)
+                let key = Service.keptTarget(target, head)
+                keptTarget = key
+                kept = thread.kept.reply(to: key, now: milliseconds())
             }
             if kept == nil, let refusal = daemon.service.refusal(target, head) {
                 return refuse(refusal, on: connection, in: daemon)
@@ -93,14 +108,6 @@ final class Exchange: Sendable {
         {
             MHD_resume_connection(handle)
         }
-    }
-
-    /// What the access log tells of it, at its end.
-    func entry(status: Int) -> AccessLog.Entry {
-        AccessLog.Entry(
-            time: .now(), client: client.address?.description ?? "unknown", method: head.method,
-            target: target, status: status, bytes: answered.length, route: route,
-            milliseconds: milliseconds() - began)
     }
 
     /// Sets the connection aside, unless the answer has come meanwhile. The library resumes it
@@ -137,26 +144,35 @@ final class Exchange: Sendable {
     private func queue(
         _ reply: Reply, on connection: OpaquePointer, in daemon: Daemon
     ) -> MHD_Result {
-        guard let response = QueuedResponse.make(reply, closes: daemon.isStopping) else {
-            return .NO
-        }
+        let date = thread.date(.now())
+        guard let response = QueuedResponse.make(reply, date: date, closes: daemon.isStopping)
+        else { return .NO }
         if let reason = reply.rejection { daemon.service.requestMetrics.rejects.add(reason) }
-        answered = (reply.status, head.method == "HEAD" ? 0 : reply.length)
-        client.enter(.sending)
-        let result = MHD_queue_response(connection, UInt32(reply.status), response.handle)
-        if reply.holdsForSecond, !daemon.isStopping {
-            daemon.keptReplies.keep(KeptReplies.Kept(response, reply, route), for: target)
+        guard reply.holdsForSecond, !daemon.isStopping else {
+            note(reply.status, reply.length)
+            return MHD_queue_response(connection, UInt32(reply.status), response.handle)
         }
-        return result
+        let kept = KeptReplies.Kept(response, reply, route)
+        if let keptTarget { thread.kept.keep(kept, for: keptTarget, now: milliseconds()) }
+        return queue(again: kept, on: connection)
     }
 
     private func queue(
         _ kept: KeptReplies.Kept, on connection: OpaquePointer, in daemon: Daemon
     ) -> MHD_Result {
-        daemon.service.store.metrics.cacheResults.add(.hitMemory)
+        daemon.service.countRepeatedHit()
         route = kept.route
-        answered = (kept.status, head.method == "HEAD" ? 0 : kept.length)
-        client.enter(.sending)
+        return queue(again: kept, on: connection)
+    }
+
+    private func queue(again kept: KeptReplies.Kept, on connection: OpaquePointer) -> MHD_Result {
+        if let raw { thread.kept.keep(kept, for: raw, method: head.method, now: milliseconds()) }
+        note(kept.status, kept.length)
         return MHD_queue_response(connection, UInt32(kept.status), kept.response.handle)
+    }
+
+    private func note(_ status: Int, _ length: Int) {
+        answered = (status, head.method == "HEAD" ? 0 : length)
+        client.enter(.sending)
     }
 }

@@ -15,31 +15,46 @@ struct HeadReader {
     /// Field lines that ``prepare(_:target:)`` put before the request's own.
     private var decoysLeft = HeadReader.parsesInPlace ? Int(ONESHEET_DECOYS) : 0
 
+    /// A query that the library does not see.
+    struct HiddenQuery {
+        fileprivate let mark: UnsafeMutablePointer<CChar>
+        fileprivate let first: CChar
+
+        /// Puts the target together again, once the library has split the head.
+        func show() {
+            mark.pointee = CChar(bitPattern: UInt8(ascii: "?"))
+            mark.advanced(by: 1).pointee = first
+        }
+    }
+
     /// Readies a connection whose request line has been read, before its fields are.
     ///
     /// The library would split the query and give each parameter a record, and it trips over
     /// some fields; nothing of that is needed here.
-    static func prepare(_ connection: OpaquePointer, target: UnsafePointer<CChar>) {
-        guard parsesInPlace else { return }
-        if let mark = strchr(target, Int32(UInt8(ascii: "?"))), mark.pointee != 0 {
-            mark.advanced(by: 1).pointee = 0
-        }
+    static func prepare(
+        _ connection: OpaquePointer, target: UnsafePointer<CChar>
+    ) -> HiddenQuery? {
+        guard parsesInPlace else { return nil }
         onesheet_put_decoys(connection)
+        guard let mark = strchr(target, Int32(UInt8(ascii: "?"))) else { return nil }
+        let query = HiddenQuery(mark: mark, first: mark.advanced(by: 1).pointee)
+        mark.advanced(by: 1).pointee = 0
+        return query
     }
 
     /// Reads the head of the connection's current request. `target` is where the library had
-    /// the target, and how many bytes it had there.
+    /// the target, which is whole again.
     static func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>,
-        target: (address: UInt, length: Int)
+        target: UnsafePointer<CChar>
     ) -> RequestHead {
         var reader = HeadReader(nextLine: UInt(bitPattern: version) + 8 + 2)
         reader.head.method = String(cString: method)
         reader.head.version = String(cString: version)
         if Self.parsesInPlace {
             let targetStart = UInt(bitPattern: method) + UInt(strlen(method)) + 1
-            let targetEnd = target.address + UInt(target.length) + 1
-            if target.address != targetStart || targetEnd != UInt(bitPattern: version) {
+            let targetEnd = UInt(bitPattern: target) + UInt(strlen(target)) + 1
+            if UInt(bitPattern: target) != targetStart || targetEnd != UInt(bitPattern: version) {
                 reader.head.fail("a malformed request line")
             }
         }
@@ -83,7 +98,7 @@ struct HeadReader {
     }
 
     /// Versions from 0.9.77 on refuse these faults themselves and may lay memory out otherwise.
-    private static let parsesInPlace: Bool = {
+    static let parsesInPlace: Bool = {
         let version = String(cString: MHD_get_version()).split(separator: ".").map { Int($0) }
         guard version.count >= 3, let patch = version[2] else { return false }
         return version[0] == 0 && version[1] == 9 && patch < 77

@@ -8,8 +8,9 @@ struct QueuedResponse: ~Copyable, Sendable {
     /// any more once made, and counted by the library under a lock of its own.
     nonisolated(unsafe) let handle: OpaquePointer
 
-    /// `nil` when the library has no memory for it.
-    static func make(_ reply: Reply, closes: Bool) -> QueuedResponse? {
+    /// `date` is the answer's `Date`, which the library would format for every request. `nil`
+    /// when the library has no memory for it.
+    static func make(_ reply: Reply, date: String, closes: Bool) -> QueuedResponse? {
         let made: OpaquePointer?
         switch reply.body {
         case .bytes(let bytes): made = create(bytes, 0..<bytes.count, owner: Owner(bytes))
@@ -18,7 +19,7 @@ struct QueuedResponse: ~Copyable, Sendable {
         }
         guard let made else { return nil }
         let response = QueuedResponse(handle: made)
-        for (name, value) in reply.headers {
+        for (name, value) in [(name: "Date", value: date)] + reply.headers {
             guard MHD_add_response_header(made, name, value) == .YES else { return nil }
         }
         if closes { MHD_add_response_header(made, "Connection", "close") }
