@@ -13,9 +13,9 @@ public struct ServerConfiguration: Sendable {
     public var corsOrigin: String?
     /// Who may use the list API's relay; `nil`: everybody.
     public var clientTokens: [Secret]?
-    /// Boxes that thumbnails may have, in pixels, as `120x180`; `nil`: any. Bounds how many
-    /// variants strangers can make the cache hold.
-    public var allowedBoxes: Set<String>?
+    /// Boxes that thumbnails may have; `nil`: any. Bounds how many variants strangers can make
+    /// the cache hold.
+    public var allowedBoxes: Set<AllowedBox>?
     /// Where a line for each request goes; `nil`: nowhere.
     public var accessLog: AccessLog?
     /// Threads that serve, at least 2.

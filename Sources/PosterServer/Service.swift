@@ -88,17 +88,14 @@ final class Service: Sendable {
         do throws(RequestRefusal) {
             switch route {
             case .poster(let path, let size):
-                fulfil(
-                    try ImageParameters.wish(
-                        poster: path, size: size, query: target.query, accept: head.accept),
-                    head, finish)
+                let wish = try ImageParameters.wish(
+                    poster: path, size: size, query: target.query, accept: head.accept)
+                fulfil(try allowed(wish, "w, h with dpr"), head, finish)
             case .thumbnail(let path, let width, let height):
-                fulfil(
-                    try allowed(
-                        ImageParameters.wish(
-                            thumbnail: path, width: width, height: height, query: target.query,
-                            accept: head.accept)),
-                    head, finish)
+                let wish = try ImageParameters.wish(
+                    thumbnail: path, width: width, height: height, query: target.query,
+                    accept: head.accept)
+                fulfil(try allowed(wish, "{W}x{H} with dpr"), head, finish)
             case .placeholder(let width, let height):
                 let request = try ImageParameters.placeholder(
                     width: width, height: height, query: target.query, accept: head.accept)
@@ -182,15 +179,19 @@ final class Service: Sendable {
         return reply.unlessUnchanged(head, entityTag: tag)
     }
 
-    /// With `--sizes-allowed`, what a stranger may make the cache hold is bounded.
-    private func allowed(_ wish: Wish) throws(RequestRefusal) -> Wish {
-        guard let boxes = configuration.allowedBoxes, case .thumbnail(let variant) = wish.rendition
+    /// With `--sizes-allowed`, what a stranger may make the cache hold is bounded. `names` are
+    /// the parameters that made the wish's box.
+    private func allowed(_ wish: Wish, _ names: String) throws(RequestRefusal) -> Wish {
+        guard let boxes = configuration.allowedBoxes, case .thumbnail(let variant) = wish.rendition,
+            !boxes.contains(where: { $0.allows(variant) })
         else { return wish }
-        let box = "\(variant.width.map(String.init) ?? "")x\(variant.height.map(String.init) ?? "")"
-        guard boxes.contains(box) else {
-            throw .parameter("{W}x{H} with dpr", "\(box) is not among the sizes allowed here")
+        // A poster in another format or quality, as large as it is.
+        if let source = variant.source, variant.width == source.width, variant.height == nil {
+            return wish
         }
-        return wish
+        let sides = [variant.width, variant.height].map { $0.map(String.init) ?? "" }
+        let box = sides.joined(separator: "x")
+        throw .parameter(names, "\(box) is not among the sizes allowed here")
     }
 
     /// Why it serves less than it should; none when all is well.

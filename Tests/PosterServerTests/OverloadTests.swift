@@ -60,6 +60,8 @@ import Testing
 
     @Test func `with the decode queue full, the cached is served and the rest gets 503`() throws {
         let site = try site()
+        // The decode that proved the poster may not have left its thread yet.
+        while site.store.load.picturesRunning + site.store.load.picturesWaiting > 0 {}
         let gate = Monitor(false)
         let blocked: @Sendable (inout ImageWorker) -> Void = { _ in
             _ = gate.wait { $0 ? true : nil }

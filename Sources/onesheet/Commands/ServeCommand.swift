@@ -24,7 +24,10 @@ enum ServeCommand {
         help: "who may use the list API's relay: a token a line; else everybody may")
     private static let sizesAllowed = Option(
         name: "sizes-allowed", placeholder: "WxH,…",
-        help: "the only boxes, in pixels, that thumbnails are made for; else any")
+        help: "the only boxes, in pixels, that thumbnails may have; else any")
+    private static let connections = Option(
+        name: "connections", placeholder: "N",
+        help: "connections at once; more wait until one ends", standard: "4096")
     private static let perClient = Option(
         name: "connections-per-client", placeholder: "N",
         help: "connections at once from one address; 0: any number", standard: "0")
@@ -57,7 +60,7 @@ enum ServeCommand {
         ],
         options: [
             listen, SharedOptions.concurrency, SharedOptions.rate, memory, deadline, cors, clients,
-            sizesAllowed, perClient, accessLog, logFormat,
+            sizesAllowed, connections, perClient, accessLog, logFormat,
         ],
         sharedOptions: SharedOptions.lists,
         examples: [
@@ -131,8 +134,10 @@ enum ServeCommand {
             serving.clientTokens = try ClientsFile.read(file)
         }
         if let boxes = try arguments.value(sizesAllowed, as: CommaList<Box>.self) {
-            serving.allowedBoxes = Set(boxes.elements.map(\.description))
+            serving.allowedBoxes = Set(
+                boxes.elements.map { AllowedBox(width: $0.width, height: $0.height) })
         }
+        serving.connectionLimit = try arguments.number(connections, in: 2...1_000_000)
         let perClient = try arguments.number(perClient, in: 0...1_000_000)
         serving.connectionsPerClient = perClient == 0 ? nil : perClient
         return serving
