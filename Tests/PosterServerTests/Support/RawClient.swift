@@ -49,6 +49,13 @@ final class RawClient: Sendable {
     /// Ends the sending half.
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// Makes the end a reset: what has not been sent or read is thrown away.
+    func reset() {
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// The next bytes; empty at the end; `nil` when the connection was reset or nothing came.
     func receive(upTo count: Int = 64 << 10) -> [UInt8]? {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
