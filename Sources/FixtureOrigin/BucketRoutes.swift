@@ -29,6 +29,10 @@ struct BucketRoutes: Sendable {
         case ("DELETE", true):
             shelf.remove(at: path)
             return Answer(status: 204)
+        case ("GET", false) where request.query["lifecycle"] == nil:
+            return Answer(
+                status: 200, headers: [("Content-Type", "application/xml")],
+                body: Array("<ListBucketResult><Name>\(name)</Name></ListBucketResult>".utf8))
         case ("GET", _), ("HEAD", _):
             let resource = isObject ? path : request.target
             guard case .some(.some(let item)) = shelf.change(at: resource) else {

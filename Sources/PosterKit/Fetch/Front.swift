@@ -183,6 +183,7 @@ extension Tint {
     /// Reads `#rrggbb`.
     init?(_ text: String) {
         guard text.utf8.count == 7, text.hasPrefix("#"),
+            text.dropFirst().allSatisfy(\.isHexDigit),
             let value = UInt32(text.dropFirst(), radix: 16)
         else { return nil }
         self.init(

@@ -142,12 +142,17 @@ public struct StoreCheck: Sendable {
     private mutating func lookAtClock() {
         guard hasAnswered else { return }
         guard let lead else { return note(.clock, .unknown, "the store does not tell its time") }
+        findings.append(Self.judge(lead))
+    }
+
+    /// Judges how far the store's clock is ahead of ours.
+    static func judge(_ lead: Duration) -> Finding {
         let seconds = lead.components.seconds
-        let differs = abs(seconds) > Self.clockTolerance.components.seconds
+        let differs = abs(seconds) > clockTolerance.components.seconds
         let side = seconds < 0 ? "behind" : "ahead of"
-        note(
-            .clock, differs ? .bad : .ok,
-            abs(seconds) <= 1
+        return Finding(
+            subject: .clock, verdict: differs ? .bad : .ok,
+            detail: abs(seconds) <= 1
                 ? "the store's and ours agree" : "the store's is \(abs(seconds)) s \(side) ours")
     }
 
