@@ -91,9 +91,8 @@ public final class CacheCensus: Sendable {
         sched_setscheduler(0, Self.idlePolicy, &priority)
         do throws(Prune.Refusal) {
             var walk = CacheWalk(try Prune.openCache(directory))
-            walk.isEnded = { self.state.withLock { $0.isStopped } }
             var (count, files) = (Count(taken: .now()), 0)
-            walk.run { item in
+            walk.run(isEnded: { self.state.withLock { $0.isStopped } }) { item in
                 count.add(item)
                 files += 1
                 if files.isMultiple(of: filesBetweenRests) {
@@ -117,7 +116,6 @@ extension CacheCensus.Count {
         case .entry(.thumbs): thumbnails.add(item.status.size)
         case .list: lists.add(item.status.size)
         case .temporary: temporary.add(item.status.size)
-        case .foreign: break
         }
     }
 }

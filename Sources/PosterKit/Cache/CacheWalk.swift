@@ -3,130 +3,138 @@ import Glibc
 
 /// One pass over all that lies in a cache, file by file, in the file systems' own order.
 ///
-/// Memory does not grow with the cache. Links are not followed, and nothing outside the cache's
-/// own folders is opened.
+/// Memory grows with the number of folders, not of files. Links are not followed, and nothing
+/// outside the cache's own folders is opened.
 struct CacheWalk {
-    /// What a file is to the cache, by its place, name and kind.
+    /// What the files of a folder are to the cache.
     enum Role: Equatable {
         case entry(EntryKey.Kind)
         case list
         case temporary
-        /// None of the cache's own.
-        case foreign
     }
 
-    /// A folder that holds files.
+    /// A folder on the way to files, open.
     struct Folder {
-        /// Relative to the cache: `posters/w342/Ab`.
+        /// Relative to the cache: `posters/w342`.
         let path: String
         let directory: Directory
+    }
 
-        var lastName: Substring { path.split(separator: "/").last ?? "" }
+    /// A folder that holds files, not open: there may be thousands.
+    struct Part {
+        let role: Role
+        let parent: Folder
+        let name: String
+
+        /// Relative to the cache: `posters/w342/Ab`.
+        var path: String { parent.path.isEmpty ? name : "\(parent.path)/\(name)" }
+
+        /// `lists/`, in a cache.
+        static func lists(in root: Directory) -> Part {
+            Part(.list, in: Folder(path: "", directory: root), .lists)
+        }
+
+        fileprivate init(_ role: Role, in root: Folder, _ folder: CacheDirectory.Folder) {
+            self.init(role: role, parent: root, name: folder.rawValue)
+        }
+
+        init(role: Role, parent: Folder, name: String) {
+            (self.role, self.parent, self.name) = (role, parent, name)
+        }
     }
 
     /// A file, during a visit.
     struct Item {
-        let role: Role
-        let folder: Folder
+        let part: Part
+        let directory: Directory
         let name: UnsafePointer<CChar>
         let status: FileStatus
 
-        var path: String { "\(folder.path)/\(String(cString: name))" }
+        var role: Role { part.role }
+        var path: String { "\(part.path)/\(String(cString: name))" }
     }
 
-    let root: Directory
-    /// Asked before each folder of entries; `true` ends the pass there.
-    var isEnded: () -> Bool = { false }
+    private let root: Folder
     /// Things that are not the cache's own: files, links, folders (not what they hold).
     private(set) var foreign = 0
     /// Folders and files that could not be looked at.
     private(set) var failures: [CacheError] = []
 
-    init(_ root: Directory) { self.root = root }
+    init(_ root: Directory) { self.root = Folder(path: "", directory: root) }
 
-    /// Visits every file of the cache's own.
-    mutating func run(_ visit: (Item) -> Void) {
-        for kind in EntryKey.Kind.allCases { entries(kind, visit) }
-        if let folder = folder(at: CacheDirectory.Folder.lists.rawValue) {
-            lists(of: folder, visit)
+    /// Visits every file of the cache's own. `isEnded` is asked before each folder; `true` ends
+    /// the pass there.
+    mutating func run(isEnded: () -> Bool = { false }, _ visit: (Item) -> Void) {
+        for part in parts() {
+            guard !isEnded() else { return }
+            look(through: part, visit)
         }
-        if let folder = folder(at: CacheDirectory.Folder.tmp.rawValue) {
-            look(through: folder, as: .temporary, visit) {
-                TemporaryFile.isName(String(cString: $0))
-            }
-        }
-        _ = names(of: Folder(path: "", directory: root)) { name in
+    }
+
+    /// All folders that hold files of the cache's own; what lies beside them counts as foreign.
+    mutating func parts() -> [Part] {
+        var parts = EntryKey.Kind.allCases.flatMap { shards($0) }
+        parts.append(Part(.list, in: root, .lists))
+        parts.append(Part(.temporary, in: root, .tmp))
+        _ = names(of: root) { name in
             name == CacheTag.name || CacheDirectory.Folder(rawValue: name) != nil
         }
+        return parts
     }
 
-    /// Calls `body` with each folder of entries.
-    mutating func shards(_ kind: EntryKey.Kind, _ body: (inout CacheWalk, Folder) -> Void) {
-        for rendition in renditions(kind) {
-            guard let middle = folder(at: "\(kind.rawValue)/\(rendition)") else { continue }
-            for shard in names(of: middle, EntryKey.isShard) {
-                guard !isEnded() else { return }
-                guard let folder = open(shard, in: middle) else { continue }
-                body(&self, folder)
+    /// The folders of entries of a kind.
+    mutating func shards(_ kind: EntryKey.Kind) -> [Part] {
+        renditions(kind).flatMap { middle in
+            names(of: middle, EntryKey.isShard).map {
+                Part(role: .entry(kind), parent: middle, name: $0)
             }
         }
     }
 
-    /// The middle folders of a kind, by name.
-    mutating func renditions(_ kind: EntryKey.Kind) -> [String] {
-        guard let top = folder(at: kind.rawValue) else { return [] }
-        return names(of: top) { kind.hasRendition($0) }
+    /// The middle folders of a kind.
+    mutating func renditions(_ kind: EntryKey.Kind) -> [Folder] {
+        guard let top = folder(kind.rawValue, in: root) else { return [] }
+        return names(of: top) { kind.hasRendition($0) }.compactMap { folder($0, in: top) }
     }
 
-    /// The folder at a path relative to the cache; `nil` when it is gone, or something else has
-    /// its name.
-    mutating func folder(at path: String) -> Folder? {
-        var folder = Folder(path: "", directory: root)
-        for name in path.split(separator: "/") {
-            guard let next = open(String(name), in: folder) else { return nil }
-            folder = next
-        }
-        return folder
-    }
-
-    /// Visits the entries of one shard.
-    mutating func files(of folder: Folder, _ kind: EntryKey.Kind, _ visit: (Item) -> Void) {
-        let shard = Array(folder.lastName.utf8)
-        look(through: folder, as: .entry(kind), visit) { name in
-            EntryKey.isFileName(name, inShard: shard)
-        }
-    }
-
-    /// Visits the lists.
-    mutating func lists(of folder: Folder, _ visit: (Item) -> Void) {
-        look(through: folder, as: .list, visit) { SealedPlace.isListName(String(cString: $0)) }
-    }
-
-    /// Visits the entries of one kind.
-    mutating func entries(_ kind: EntryKey.Kind, _ visit: (Item) -> Void) {
-        shards(kind) { walk, folder in walk.files(of: folder, kind, visit) }
-    }
-
-    private mutating func look(
-        through folder: Folder, as role: Role, _ visit: (Item) -> Void,
-        isOwn: (UnsafePointer<CChar>) -> Bool
-    ) {
+    /// Visits the files of a folder that are the cache's own.
+    mutating func look(through part: Part, _ visit: (Item) -> Void) {
+        guard let directory = open(part.name, in: part.parent.directory) else { return }
+        let isOwn = part.nameRule
         do {
-            try folder.directory.forEachName { (name, isDirectory) throws(CacheError) in
+            try directory.forEachName { (name, isDirectory) throws(CacheError) in
                 guard !isDirectory, isOwn(name) else {
                     foreign += 1
                     return
                 }
                 do throws(CacheError) {
-                    guard let status = try folder.directory.status(name) else { return }
+                    guard let status = try directory.status(name) else { return }
                     guard status.kind == .regular else {
                         foreign += 1
                         return
                     }
-                    visit(Item(role: role, folder: folder, name: name, status: status))
+                    visit(Item(part: part, directory: directory, name: name, status: status))
                 } catch { failures.append(error) }
             }
         } catch { failures.append(error) }
+    }
+
+    /// How many names in a folder are the cache's own, by the names alone. A folder that cannot be
+    /// read has none.
+    func count(in part: Part) -> Int {
+        let isOwn = part.nameRule
+        var count = 0
+        do {
+            try part.parent.directory.directory(part.name).forEachName { name, isDirectory in
+                if !isDirectory && isOwn(name) { count += 1 }
+            }
+        } catch { return count }
+        return count
+    }
+
+    /// The directory of a part; `nil` when it is gone, or something else has its name.
+    mutating func open(_ part: Part) -> Directory? {
+        open(part.name, in: part.parent.directory)
     }
 
     /// The names in a folder that are the cache's own, sorted; the others count as foreign.
@@ -141,19 +149,33 @@ struct CacheWalk {
         return own.sorted()
     }
 
-    /// A folder in another; `nil` when it is gone, or something else has its name.
-    private mutating func open(_ name: String, in folder: Folder) -> Folder? {
-        do {
-            return Folder(
-                path: folder.path.isEmpty ? name : "\(folder.path)/\(name)",
-                directory: try folder.directory.directory(name))
-        } catch {
+    private mutating func folder(_ name: String, in parent: Folder) -> Folder? {
+        open(name, in: parent.directory).map {
+            Folder(path: parent.path.isEmpty ? name : "\(parent.path)/\(name)", directory: $0)
+        }
+    }
+
+    private mutating func open(_ name: String, in parent: Directory) -> Directory? {
+        do { return try parent.directory(name) } catch {
             if error.isPlanted {
                 foreign += 1
             } else if !error.isMissing {
                 failures.append(error)
             }
             return nil
+        }
+    }
+}
+
+extension CacheWalk.Part {
+    /// Which names in it are the cache's own.
+    fileprivate var nameRule: (UnsafePointer<CChar>) -> Bool {
+        switch role {
+        case .entry:
+            let shard = Array(name.utf8)
+            return { EntryKey.isFileName($0, inShard: shard) }
+        case .list: return { SealedPlace.isListName(String(cString: $0)) }
+        case .temporary: return { TemporaryFile.isName(String(cString: $0)) }
         }
     }
 }
@@ -184,9 +206,10 @@ extension EntryKey {
             shard.count == 2 || dot == shard.count,
             bytes[..<dot].starts(with: shard), bytes[..<dot].allSatisfy(isNameByte)
         else { return false }
-        return PosterPath.FileExtension(
-            rawValue: String(decoding: bytes[(dot + 1)...], as: UTF8.self)) != nil
+        return endings.contains { $0.elementsEqual(bytes[(dot + 1)...]) }
     }
+
+    private static let endings = PosterPath.FileExtension.allCases.map { Array($0.rawValue.utf8) }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {

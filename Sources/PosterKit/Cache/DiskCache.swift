@@ -51,22 +51,22 @@ final class DiskCache: Sendable {
         switch files.read(place) {
         case .absent: return .absent
         case .unreadable(let error): return .unreadable(error)
-        case .file(let body, let seal, let status):
-            let mark = KnownFiles.Mark(status, hash: seal.bodyHash)
-            guard known[key] == mark || ContentHash(of: body) == seal.bodyHash,
-                let format = ImageFormat(firstBytes: body)
+        case .file(let file):
+            let mark = KnownFiles.Mark(file.status, hash: file.seal.bodyHash)
+            guard known[key] == mark || file.isUnaltered,
+                let format = ImageFormat(firstBytes: file.body)
             else {
                 known.forget(key)
-                files.remove(place, status, because: .body)
+                files.remove(place, file.status, because: .body)
                 return .absent
             }
             known.remember(key, mark)
             let picture = Picture(
-                bytes: body, format: format, hash: seal.bodyHash, made: seal.fetched)
+                bytes: file.body, format: format, hash: mark.hash, made: file.seal.fetched)
             return .entry(
                 CacheEntry(
-                    picture: picture, validated: status.modified, validators: seal.validators,
-                    source: seal.source))
+                    picture: picture, validated: file.status.modified,
+                    validators: file.seal.validators, source: file.seal.source))
         }
     }
 
@@ -136,17 +136,6 @@ final class DiskCache: Sendable {
             known.remember(key, KnownFiles.Mark(after, hash: mark.hash))
         } catch {
             // A use that is not noted costs at most an early eviction.
-        }
-    }
-
-    /// The sizes of a poster that are cached, found by looking at the files, not into them.
-    func cachedSizes(of path: PosterPath) -> [PosterSize] {
-        PosterSize.allCases.filter { size in
-            let place = SealedPlace(.poster(path, size))
-            do {
-                let status = try files.directory.folder(place.folders)?.status(place.name)
-                return status.map { $0.kind == .regular && $0.size > 0 } ?? false
-            } catch { return false }
         }
     }
 

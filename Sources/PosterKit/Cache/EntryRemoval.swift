@@ -1,3 +1,5 @@
+import Glibc
+
 /// How a file is removed although others may replace or renew it at the same moment.
 ///
 /// Whoever removes holds the folder's lock alone while it looks a last time and unlinks; whoever
@@ -5,20 +7,67 @@
 /// lock is a courtesy: where there are no locks, or a process is stopped while it holds one,
 /// writers go on without, and only this guarantee is lost.
 enum EntryRemoval {
+    /// A file that is to go, and how it looked when that was found.
+    struct Victim: Sendable {
+        let name: String
+        let status: FileStatus
+    }
+
+    /// How long the lock is held at a time for a removal of many, if no single one takes longer.
+    static let slice = Duration.milliseconds(2)
+    /// Milliseconds that either side waits for the other. Both hold the lock for microseconds.
+    private static let patience = 50
+
     /// Removes `name` if it is still the file that `status` tells of, unread but unrenewed.
     /// `false` when it is not, or somebody is about to replace it.
     @discardableResult
     static func remove(
         _ name: String, ifStill status: FileStatus, in folder: Directory
     ) throws(CacheError) -> Bool {
-        try folder.withLock(alone: true) { (outcome) throws(CacheError) in
+        try folder.withLock(alone: true, waiting: patience) { (outcome) throws(CacheError) in
             if case .taken = outcome { return false }
-            guard let now = try folder.status(name), now.kind == .regular,
-                now.identity == status.identity, now.modified == status.modified,
-                now.size == status.size
-            else { return false }
-            return try folder.unlink(name)
+            return try unlink(Victim(name: name, status: status), in: folder)
         }
+    }
+
+    /// Removes those of `victims` that are still the files that were seen, and tells `outcome` of
+    /// each in turn. The lock is let go of every ``slice``, and `rest` is called, so that whoever
+    /// replaces an entry gets in between; a folder that stays taken is left as it is.
+    static func remove(
+        _ victims: [Victim], in folder: Directory, slice: Duration = Self.slice,
+        rest: () -> Void = { usleep(2000) },
+        outcome tell: (Victim, Result<Bool, CacheError>) -> Void
+    ) {
+        var left = victims[...]
+        while !left.isEmpty {
+            do throws(CacheError) {
+                try folder.withLock(alone: true, waiting: patience) { outcome in
+                    if case .taken = outcome { return left.removeAll() }
+                    let end = ContinuousClock.now + slice
+                    repeat {
+                        let victim = left.removeFirst()
+                        tell(victim, removal(of: victim, in: folder))
+                    } while !left.isEmpty && .now < end
+                }
+            } catch { return }
+            if !left.isEmpty { rest() }
+        }
+    }
+
+    private static func removal(
+        of victim: Victim, in folder: Directory
+    ) -> Result<Bool, CacheError> {
+        do throws(CacheError) { return .success(try unlink(victim, in: folder)) } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func unlink(_ victim: Victim, in folder: Directory) throws(CacheError) -> Bool {
+        guard let now = try folder.status(victim.name), now.kind == .regular,
+            now.identity == victim.status.identity, now.modified == victim.status.modified,
+            now.size == victim.status.size
+        else { return false }
+        return try folder.unlink(victim.name)
     }
 
     /// Runs `body`, which replaces or renews an entry of `folder`, while nobody removes one.
@@ -29,7 +78,4 @@ enum EntryRemoval {
             try body()
         }
     }
-
-    /// Milliseconds that a writer waits for a removal, which takes microseconds.
-    private static let patience = 50
 }

@@ -51,6 +51,16 @@ struct EvictionPlan {
         if uses.count > exactLimit { (uses, isExact) = ([], false) }
     }
 
+    /// Takes in what another plan of the same range was told.
+    mutating func add(_ other: EvictionPlan) {
+        for (index, sum) in other.sums.enumerated() {
+            sums[index].bytes += sum.bytes
+            sums[index].allocated += sum.allocated
+        }
+        isExact = isExact && other.isExact && uses.count + other.uses.count <= exactLimit
+        uses = isExact ? uses + other.uses : []
+    }
+
     private var width: Int64 {
         (range.upperBound.nanoseconds - range.lowerBound.nanoseconds) / Self.rangeCount + 1
     }

@@ -7,6 +7,13 @@
 struct EvictionRule {
     let policy: Prune.Policy
     let now: Timestamp
+    /// Entries from then and before go.
+    private let oldestEntry: Timestamp
+
+    init(policy: Prune.Policy, now: Timestamp) {
+        (self.policy, self.now) = (policy, now)
+        oldestEntry = now - policy.maxAge
+    }
 
     /// A write takes seconds; what is older was left by a crash.
     static let temporaryMaxAge = Duration.seconds(3600)
@@ -24,11 +31,10 @@ struct EvictionRule {
     /// Whether a file goes for its age.
     func isExpired(_ role: CacheWalk.Role, _ file: FileStatus) -> Bool {
         switch role {
-        case .entry: file.modified + policy.maxAge <= now
+        case .entry: file.modified <= oldestEntry
         case .list: file.modified + Self.listMaxAge <= now
         // Its mtime is set to the entry's before it is renamed; when it was last changed is true.
         case .temporary: file.changed + Self.temporaryMaxAge <= now
-        case .foreign: false
         }
     }
 

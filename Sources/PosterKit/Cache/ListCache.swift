@@ -31,12 +31,13 @@ final class ListCache: Sendable {
     /// `/trending/movie/week?language=en-US`.
     func read(_ request: String) -> Kept? {
         let place = SealedPlace(list: request)
-        guard case .file(let body, let seal, let status) = files.read(place) else { return nil }
-        guard ContentHash(of: body) == seal.bodyHash else {
-            files.remove(place, status, because: .body)
+        guard case .file(let file) = files.read(place) else { return nil }
+        guard file.isUnaltered else {
+            files.remove(place, file.status, because: .body)
             return nil
         }
-        return Kept(body: body, contentType: seal.contentType, fetched: status.modified)
+        return Kept(
+            body: file.body, contentType: file.seal.contentType, fetched: file.status.modified)
     }
 
     /// Keeps an answer in the place of the one before. Throws `EFBIG` for a body or a request

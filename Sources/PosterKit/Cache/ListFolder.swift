@@ -23,9 +23,9 @@ struct ListFolder: Sendable {
     /// The lists that came last, the newest first, `limit` at most.
     func newest(_ limit: Int) -> [Item] {
         var items: [Item] = []
-        var walk = CacheWalk(directory.root())
-        guard let folder = walk.folder(at: Self.name) else { return [] }
-        walk.lists(of: folder) { item in
+        let root = directory.root()
+        var walk = CacheWalk(root)
+        walk.look(through: .lists(in: root)) { item in
             items.append(Item(name: String(cString: item.name), fetched: item.status.modified))
         }
         items.sort { ($0.fetched, $0.name) > ($1.fetched, $1.name) }
@@ -35,16 +35,11 @@ struct ListFolder: Sendable {
     /// The body of a list; `nil` for one that is gone or does not fit its seal and hash.
     func body(_ name: String) -> [UInt8]? {
         do {
-            guard let file = try directory.folder([Self.name])?.open(name) else { return nil }
-            let status = try file.status()
-            guard status.kind == .regular, status.size <= ListCache.maxBytes + Seal.maxLength
-            else { return nil }
-            var bytes = try file.read(status.size)
-            let seal = try Seal(atEndOf: bytes, fileLength: bytes.count) {
+            guard let folder = try directory.folder([Self.name]) else { return nil }
+            let file = try SealedFile(name, in: folder, maxBodyLength: ListCache.maxBytes) {
                 SealedPlace(list: $0).name == name
             }
-            bytes.removeLast(bytes.count - seal.bodyLength)
-            return ContentHash(of: bytes) == seal.bodyHash ? bytes : nil
+            return file.isUnaltered ? file.body : nil
         } catch { return nil }
     }
 }

@@ -11,29 +11,26 @@ struct PruneSweep {
     private var namedThumbnails: Set<UInt64> = []
 
     /// The renditions of thumbnails there are; `nil` before they are asked for.
-    private var thumbnailRenditions: [String]?
-
-    /// A file that was found expired, and how it looked then.
-    private struct Candidate {
-        let role: CacheWalk.Role
-        /// No open folder: there may be thousands.
-        let folder: String
-        let name: String
-        let status: FileStatus
-    }
+    private var thumbnailRenditions: [CacheWalk.Folder]?
 
     /// What the first look found.
-    private struct Survey {
+    fileprivate struct Survey {
         var plan: EvictionPlan
+        var examined = 0
+        var bytes = 0
         var newest: Timestamp?
-        var expired: [Candidate] = []
+        /// By folder.
+        var expired: [(part: CacheWalk.Part, victims: [EntryRemoval.Victim])] = []
+        var expiredCount = 0
         /// There are more of them than are remembered.
-        var isOverfull = false
+        var isOverfull: Bool { expiredCount > PruneSweep.expiredLimit }
     }
 
     /// How many expired files are remembered from the first look; if there are more, a second
     /// look finds them again.
-    private static let candidateLimit = 1 << 14
+    private static let expiredLimit = 1 << 16
+    /// How many files of one folder are gathered before they are removed.
+    private static let batchLimit = 1 << 10
 
     init(_ root: Directory, _ rule: EvictionRule) {
         self.root = root
@@ -56,59 +53,61 @@ struct PruneSweep {
             case .nothing: return
             case .upTo(let line): return evict(upTo: line, judgingAge: judgesAge, tell)
             case .within(let finerPlan, let restOfNeed):
-                (survey.plan, need) = (finerPlan, restOfNeed)
-                Self.eachEntry(root) { item in
-                    guard !(judgesAge && rule.isExpired(item.role, item.status)) else { return }
-                    survey.plan.add(item.status, now: rule.now)
-                }
+                survey.plan = planned(finerPlan, judgingAge: judgesAge)
+                need = restOfNeed
             }
         }
     }
 
     /// Looks at everything once, counts it, and notes what is expired.
     private mutating func look(judgingAge: Bool) -> Survey {
-        let beginning = Timestamp(seconds: 0)
-        var survey = Survey(plan: EvictionPlan(beginning...max(beginning, rule.now)))
-        summary = Prune.Summary()
+        let (rule, beginning) = (rule, Timestamp(seconds: 0))
+        let empty = Survey(plan: EvictionPlan(beginning...max(beginning, rule.now)))
         var walk = CacheWalk(root)
-        walk.run { item in
-            if item.role != .temporary {
-                summary.examined += 1
-                summary.bytesLeft += item.status.size
-                survey.newest = max(survey.newest ?? item.status.modified, item.status.modified)
-            }
+        let seen = CacheWalk.run(through: walk.parts(), of: root, from: empty) { survey, item in
+            if item.role != .temporary { survey.count(item.status) }
             if judgingAge && rule.isExpired(item.role, item.status) {
-                survey.isOverfull = survey.expired.count >= Self.candidateLimit
-                guard !survey.isOverfull else { return }
-                survey.expired.append(
-                    Candidate(
-                        role: item.role, folder: item.folder.path,
-                        name: String(cString: item.name), status: item.status))
+                survey.note(item)
             } else if rule.hasLimits, case .entry = item.role {
                 survey.plan.add(item.status, now: rule.now)
             }
         }
-        (summary.foreign, summary.failures) = (walk.foreign, walk.failures)
+        let survey = seen.found.reduce(into: empty) { $0.add($1) }
+        summary = Prune.Summary()
+        (summary.examined, summary.bytesLeft) = (survey.examined, survey.bytes)
+        summary.foreign = walk.foreign + seen.foreign
+        summary.failures = walk.failures + seen.failures
         return survey
     }
 
+    /// Tells a plan of the entries that stay for their age.
+    private func planned(_ plan: EvictionPlan, judgingAge: Bool) -> EvictionPlan {
+        let rule = rule
+        var walk = CacheWalk(root)
+        let entries = EntryKey.Kind.allCases.flatMap { walk.shards($0) }
+        let seen = CacheWalk.run(through: entries, of: root, from: plan) { plan, item in
+            guard !(judgingAge && rule.isExpired(item.role, item.status)) else { return }
+            plan.add(item.status, now: rule.now)
+        }
+        return seen.found.reduce(into: plan) { $0.add($1) }
+    }
+
     private mutating func deleteExpired(_ survey: Survey, _ tell: (String) -> Void) {
+        var walk = CacheWalk(root)
         guard !survey.isOverfull else {
-            var walk = CacheWalk(root)
-            return walk.run { item in
-                guard rule.isExpired(item.role, item.status) else { return }
-                delete(item.role, String(cString: item.name), item.status, in: item.folder, tell)
+            let rule = rule
+            return delete(in: walk.parts(), tell) { _, item in
+                rule.isExpired(item.role, item.status)
             }
         }
-        var folder: CacheWalk.Folder?
-        for found in survey.expired {
-            if folder?.path != found.folder {
-                var walk = CacheWalk(root)
-                folder = walk.folder(at: found.folder)
+        // Thumbnails go before their posters, as everywhere.
+        for isPoster in [false, true] {
+            for (part, victims) in survey.expired where part.holdsPosters == isPoster {
+                guard let folder = walk.open(part) else { continue }
+                delete(victims, of: part, in: folder, tell)
             }
-            guard let folder else { continue }
-            delete(found.role, found.name, found.status, in: folder, tell)
         }
+        summary.failures += walk.failures
     }
 
     /// Deletes what was used at or before `line`, and with each poster its thumbnails, first.
@@ -120,41 +119,38 @@ struct PruneSweep {
             EvictionRule.Recency(status, now: rule.now) <= line
                 && !(judgingAge && rule.isExpired(role, status))
         }
-        Self.eachEntry(root) { item in
-            guard goes(item.role, item.status) else { return }
-            let name = String(cString: item.name)
-            if item.role == .entry(.posters) {
-                // Those that go for their own use have their own turn.
-                for (folder, status) in thumbnails(of: name, item.folder)
-                where !goes(.entry(.thumbs), status) && isFirstTime(status) {
-                    delete(.entry(.thumbs), name, status, in: folder, tell)
-                }
-            }
-            delete(item.role, name, item.status, in: item.folder, tell)
-        }
-    }
-
-    private static func eachEntry(_ root: Directory, _ visit: (CacheWalk.Item) -> Void) {
         var walk = CacheWalk(root)
-        walk.entries(.posters, visit)
-        walk.entries(.thumbs, visit)
+        let entries = EntryKey.Kind.allCases.flatMap { walk.shards($0) }
+        delete(in: entries, tell) { sweep, item in
+            guard goes(item.role, item.status) else { return false }
+            guard item.part.holdsPosters else { return true }
+            // Those that go for their own use have their own turn.
+            for (part, folder, victim) in sweep.thumbnails(of: item)
+            where !goes(part.role, victim.status) && sweep.isFirstTime(victim.status) {
+                sweep.delete([victim], of: part, in: folder, tell)
+            }
+            return true
+        }
     }
 
     /// The thumbnails of a poster, which bear its file name and lie in shards of the same name.
     private mutating func thumbnails(
-        of name: String, _ posters: CacheWalk.Folder
-    ) -> [(CacheWalk.Folder, FileStatus)] {
+        of poster: CacheWalk.Item
+    ) -> [(CacheWalk.Part, Directory, EntryRemoval.Victim)] {
         var walk = CacheWalk(root)
         let renditions = thumbnailRenditions ?? walk.renditions(.thumbs)
         thumbnailRenditions = renditions
-        var found: [(CacheWalk.Folder, FileStatus)] = []
+        let name = String(cString: poster.name)
+        var found: [(CacheWalk.Part, Directory, EntryRemoval.Victim)] = []
         for rendition in renditions {
-            let path = "\(EntryKey.Kind.thumbs.rawValue)/\(rendition)/\(posters.lastName)"
-            do {
-                guard try root.hasFile("\(path)/\(name)"), let folder = walk.folder(at: path),
-                    let status = try folder.directory.status(name), status.kind == .regular
+            let part = CacheWalk.Part(
+                role: .entry(.thumbs), parent: rendition, name: poster.part.name)
+            do throws(CacheError) {
+                guard try rendition.directory.hasFile("\(part.name)/\(name)"),
+                    let folder = walk.open(part), let status = try folder.status(name),
+                    status.kind == .regular
                 else { continue }
-                found.append((folder, status))
+                found.append((part, folder, .init(name: name, status: status)))
             } catch { summary.failures.append(error) }
         }
         return found
@@ -164,26 +160,88 @@ struct PruneSweep {
         !rule.policy.isDryRun || namedThumbnails.insert(thumbnail.identity.inode).inserted
     }
 
+    /// Looks through folders anew, and deletes what `goes`.
     private mutating func delete(
-        _ role: CacheWalk.Role, _ name: String, _ status: FileStatus, in folder: CacheWalk.Folder,
+        in parts: [CacheWalk.Part], _ tell: (String) -> Void,
+        goes: (inout PruneSweep, CacheWalk.Item) -> Bool
+    ) {
+        var walk = CacheWalk(root)
+        for part in parts {
+            var (batch, folder) = ([EntryRemoval.Victim](), Directory?.none)
+            walk.look(through: part) { item in
+                guard goes(&self, item) else { return }
+                batch.append(.init(name: String(cString: item.name), status: item.status))
+                folder = item.directory
+                guard batch.count >= Self.batchLimit else { return }
+                delete(batch, of: part, in: item.directory, tell)
+                batch = []
+            }
+            if let folder { delete(batch, of: part, in: folder, tell) }
+        }
+    }
+
+    /// Deletes files of one folder, if they are still as they were seen: they may have been
+    /// renewed or replaced since.
+    private mutating func delete(
+        _ victims: [EntryRemoval.Victim], of part: CacheWalk.Part, in folder: Directory,
         _ tell: (String) -> Void
     ) {
-        if !rule.policy.isDryRun {
-            // Looks at it again: it may have been renewed or replaced since.
-            do {
-                guard try EntryRemoval.remove(name, ifStill: status, in: folder.directory) else {
-                    return
-                }
-            } catch {
-                summary.failures.append(error)
-                return
+        guard !rule.policy.isDryRun else {
+            for victim in victims { note(victim, of: part, tell) }
+            return
+        }
+        EntryRemoval.remove(victims, in: folder) { victim, outcome in
+            switch outcome {
+            case .success(true): note(victim, of: part, tell)
+            case .success(false): break
+            case .failure(let error): summary.failures.append(error)
             }
         }
+    }
+
+    private mutating func note(
+        _ victim: EntryRemoval.Victim, of part: CacheWalk.Part, _ tell: (String) -> Void
+    ) {
         summary.deleted += 1
-        summary.bytesFreed += status.size
-        if role != .temporary { summary.bytesLeft -= status.size }
-        allocatedFreed += status.allocated
-        tell("\(folder.path)/\(name)")
+        summary.bytesFreed += victim.status.size
+        if part.role != .temporary { summary.bytesLeft -= victim.status.size }
+        allocatedFreed += victim.status.allocated
+        tell("\(part.path)/\(victim.name)")
+    }
+}
+
+extension PruneSweep.Survey {
+    fileprivate mutating func count(_ file: FileStatus) {
+        examined += 1
+        bytes += file.size
+        newest = max(newest ?? file.modified, file.modified)
+    }
+
+    /// Remembers an expired file; those of one folder come one after the other.
+    fileprivate mutating func note(_ item: CacheWalk.Item) {
+        expiredCount += 1
+        guard !isOverfull else { return expired.removeAll() }
+        if expired.last?.part.isSame(as: item.part) != true { expired.append((item.part, [])) }
+        expired[expired.count - 1].victims.append(
+            .init(name: String(cString: item.name), status: item.status))
+    }
+
+    /// Takes in what another thread saw.
+    fileprivate mutating func add(_ other: Self) {
+        plan.add(other.plan)
+        examined += other.examined
+        bytes += other.bytes
+        newest = [newest, other.newest].compactMap { $0 }.max()
+        expired += other.expired
+        expiredCount += other.expiredCount
+    }
+}
+
+extension CacheWalk.Part {
+    fileprivate var holdsPosters: Bool { role == .entry(.posters) }
+
+    fileprivate func isSame(as other: Self) -> Bool {
+        name == other.name && parent.directory === other.parent.directory && role == other.role
     }
 }
 

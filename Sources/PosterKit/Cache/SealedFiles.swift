@@ -7,7 +7,7 @@ final class SealedFiles: Sendable {
     /// What reading came to.
     enum Found {
         /// A seal that fits its place and length. Whether the body fits its hash is not known.
-        case file(body: [UInt8], seal: Seal, status: FileStatus)
+        case file(SealedFile)
         /// None, or one that did not pass and is gone now.
         case absent
         /// The disk would not say.
@@ -36,27 +36,29 @@ final class SealedFiles: Sendable {
 
     /// Reads a file and checks its seal.
     func read(_ place: SealedPlace) -> Found {
-        do {
-            guard let folder = try directory.folder(place.folders) else { return .absent }
-            let file = try folder.open(place.name)
-            let status = try file.status()
-            guard status.kind == .regular else { return foreign() }
-            guard status.size <= Self.maxBodyLength + Seal.maxLength else {
-                return remove(place, status, because: .torn)
-            }
-            var bytes = try file.read(status.size)
+        do throws(SealedFile.Fault) {
+            guard let folder = try folder(of: place) else { return .absent }
+            let file = try SealedFile(place.name, in: folder) { $0 == place.key }
             report.readSucceeded()
-            let seal: Seal
-            do {
-                seal = try Seal(atEndOf: bytes, fileLength: bytes.count) { $0 == place.key }
-            } catch { return remove(place, status, because: error.reason) }
-            bytes.removeLast(bytes.count - seal.bodyLength)
-            return .file(body: bytes, seal: seal, status: status)
+            return .file(file)
         } catch {
-            if error.isMissing { return .absent }
-            if error.isPlanted { return foreign() }
-            report.readFailed(error)
-            return .unreadable(error)
+            switch error {
+            case .disk(let error) where error.isMissing: return .absent
+            case .disk(let error) where error.isPlanted: return foreign()
+            case .disk(let error):
+                report.readFailed(error)
+                return .unreadable(error)
+            case .bad(.foreign, _): return foreign()
+            case .bad(let reason, let status):
+                report.readSucceeded()
+                return remove(place, status, because: reason)
+            }
+        }
+    }
+
+    private func folder(of place: SealedPlace) throws(SealedFile.Fault) -> Directory? {
+        do throws(CacheError) { return try directory.folder(place.folders) } catch {
+            throw .disk(error)
         }
     }
 

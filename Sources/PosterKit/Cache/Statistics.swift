@@ -27,37 +27,60 @@ public struct Statistics: Sendable {
     public static func survey(
         _ directory: String, maxAge: Duration, now: Timestamp
     ) throws(Prune.Refusal) -> Statistics {
-        var walk = CacheWalk(try Prune.openCache(directory))
+        let root = try Prune.openCache(directory)
         let rule = EvictionRule(policy: Prune.Policy(maxAge: maxAge), now: now)
-        var rows: [String: Row] = [:]
-        var temporary = 0
-        walk.run { item in
+        var walk = CacheWalk(root)
+        let seen = CacheWalk.run(through: walk.parts(), of: root, from: Count()) { count, item in
             guard item.role != .temporary else {
-                temporary += 1
+                count.temporary += 1
                 return
             }
-            let name = item.folder.rendition
-            rows[name, default: Row(name: name)].add(item, rule)
+            let name = item.part.rendition
+            count.rows[name, default: Row(name: name)].add(item.role, item.status, rule)
         }
+        let count = seen.found.reduce(into: Count()) { $0.add($1) }
         return Statistics(
-            rows: rows.values.sorted { $0.name < $1.name }, foreign: walk.foreign,
-            temporary: temporary)
+            rows: count.rows.values.sorted { $0.name < $1.name },
+            foreign: walk.foreign + seen.foreign, temporary: count.temporary)
+    }
+}
+
+/// What one thread counted.
+private struct Count {
+    var rows: [String: Statistics.Row] = [:]
+    var temporary = 0
+
+    mutating func add(_ other: Count) {
+        rows.merge(other.rows) { $0.adding($1) }
+        temporary += other.temporary
     }
 }
 
 extension Statistics.Row {
-    fileprivate mutating func add(_ item: CacheWalk.Item, _ rule: EvictionRule) {
+    fileprivate mutating func add(
+        _ role: CacheWalk.Role, _ status: FileStatus, _ rule: EvictionRule
+    ) {
         entries += 1
-        bytes += item.status.size
-        if rule.isExpired(item.role, item.status) { expired += 1 }
-        oldest = min(oldest ?? item.status.modified, item.status.modified)
-        newest = max(newest ?? item.status.modified, item.status.modified)
+        bytes += status.size
+        if rule.isExpired(role, status) { expired += 1 }
+        oldest = min(oldest ?? status.modified, status.modified)
+        newest = max(newest ?? status.modified, status.modified)
+    }
+
+    fileprivate func adding(_ other: Self) -> Self {
+        var sum = self
+        sum.entries += other.entries
+        sum.bytes += other.bytes
+        sum.expired += other.expired
+        sum.oldest = [oldest, other.oldest].compactMap { $0 }.min()
+        sum.newest = [newest, other.newest].compactMap { $0 }.max()
+        return sum
     }
 }
 
-extension CacheWalk.Folder {
+extension CacheWalk.Part {
     /// The path without the shard.
     fileprivate var rendition: String {
-        path.split(separator: "/").prefix(2).joined(separator: "/")
+        if case .entry = role { parent.path } else { path }
     }
 }

@@ -18,48 +18,63 @@ public struct Verification: Sendable {
     }
 
     /// Reads all of `directory` with every core; deletes what is bad when asked to. Blocks.
-    /// `progress` is told, several times a second, the entries and bytes read so far.
+    /// `progress` is told, several times a second, what is read so far, and how many entries
+    /// there are.
     ///
     /// A bad entry may be replaced while it is looked at: then it is not deleted.
     public static func run(
         _ directory: String, deletesBad: Bool,
-        progress: (_ entries: Int, _ bytes: Int) -> Void = { _, _ in }
+        progress: (_ read: Summary, _ total: Int) -> Void = { _, _ in }
     ) throws(Prune.Refusal) -> Summary {
         let root = try Prune.openCache(directory)
         var walk = CacheWalk(root)
-        var folders = [CacheDirectory.Folder.lists.rawValue]
-        for kind in EntryKey.Kind.allCases {
-            walk.shards(kind) { _, folder in folders.append(folder.path) }
-        }
-        let work = Monitor(Work(folders: folders))
-        let pool = WorkerPool<Void>(name: "verify", threads: onlineCores(), capacity: 1024) {}
-        defer { pool.stop() }
-        for _ in 0..<onlineCores() {
-            _ = pool.submit(.background) { _ in
-                while let folder = work.withLock({ $0.folders.popLast() }) {
-                    VerificationWorker(root, deletesBad: deletesBad, work).verify(folder)
-                    work.withLock { $0.foldersDone += 1 }
-                }
-                work.signal()
+        let parts = EntryKey.Kind.allCases.flatMap { walk.shards($0) } + [.lists(in: root)]
+        let total = parts.reduce(0) { $0 + walk.count(in: $1) }
+        let summary = Monitor(Summary())
+        let seen = CacheWalk.run(
+            through: parts, of: root, from: [CacheError](),
+            watch: { progress(summary.withLock { $0 }, total) }
+        ) { failures, item in
+            do throws(CacheError) { try verify(item, deletesBad, summary) } catch {
+                // It was replaced or removed meanwhile.
+                if !error.isMissing { failures.append(error) }
             }
         }
-        while work.wait(
-            until: .now + .milliseconds(100),
-            for: { $0.foldersDone == folders.count ? true : nil }) == nil
-        {
-            let read = work.withLock { $0.summary }
-            progress(read.examined, read.bytes)
+        return summary.withLock { summary in
+            summary.failures = walk.failures + seen.failures + seen.found.joined()
+            return summary
         }
-        let summary = work.withLock { $0.summary }
-        progress(summary.examined, summary.bytes)
-        return summary
     }
 
-    /// What the threads share.
-    struct Work: Sendable {
-        /// Relative to the cache, still to be read.
-        var folders: [String]
-        var foldersDone = 0
-        var summary = Summary()
+    private static func verify(
+        _ item: CacheWalk.Item, _ deletesBad: Bool, _ summary: Monitor<Summary>
+    ) throws(CacheError) {
+        let name = String(cString: item.name)
+        let (status, fault) = try look(at: item, name)
+        summary.withLock { summary in
+            summary.examined += 1
+            summary.bytes += status.size
+            if let fault { summary.bad.append((item.path, fault)) }
+        }
+        guard fault != nil, deletesBad,
+            try EntryRemoval.remove(name, ifStill: status, in: item.directory)
+        else { return }
+        summary.withLock { $0.deleted += 1 }
+    }
+
+    private static func look(
+        at item: CacheWalk.Item, _ name: String
+    ) throws(CacheError) -> (FileStatus, Metrics.BadEntry?) {
+        do throws(SealedFile.Fault) {
+            let file = try SealedFile(name, in: item.directory) { key in
+                item.role == .list ? SealedPlace(list: key).name == name : key == item.path
+            }
+            return (file.status, file.isUnaltered ? nil : .body)
+        } catch {
+            switch error {
+            case .disk(let error): throw error
+            case .bad(let reason, let status): return (status, reason)
+            }
+        }
     }
 }

@@ -158,13 +158,13 @@ final class Directory: Sendable {
             throw error(.open)
         }
         defer { closedir(stream) }
+        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
                 guard errno == 0 else { throw error(.read) }
                 return
             }
-            guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
             let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
             guard strcmp(name, ".") != 0, strcmp(name, "..") != 0 else { continue }
             let type = Int(entry.pointee.d_type)

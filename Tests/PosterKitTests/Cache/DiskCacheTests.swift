@@ -149,16 +149,6 @@ import Testing
         #expect(cache.read(key).entry?.validated == fixture.now - .seconds(86_400))
     }
 
-    @Test func `the cached sizes of a poster are found`() throws {
-        let cache = try fixture.open()
-        let path = try PosterPath("/AbCdEf.jpg")
-        #expect(cache.cachedSizes(of: path).isEmpty)
-        try cache.write(.poster(path, .w500), fixture.entry())
-        try cache.write(.poster(path, .w185), fixture.entry())
-        try fixture.plant([], at: .poster(path, .w342))
-        #expect(cache.cachedSizes(of: path) == [.w185, .w500])
-    }
-
     @Test func `a change by another process is seen without reading`() throws {
         let key = try CacheFixture.poster()
         let (cache, other) = (try fixture.open(), try fixture.open())

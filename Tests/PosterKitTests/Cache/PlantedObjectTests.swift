@@ -77,7 +77,6 @@ import Testing
         #expect(try !cache.renew(key, fixture.entry(), at: fixture.now))
         cache.noteUse(of: key, now: fixture.now + .seconds(7200))
         #expect(cache.trouble == nil)
-        #expect(!cache.cachedSizes(of: key.path).contains(.w342))
         #expect(fixture.metrics.badEntries[.foreign] == 1)
         #expect(fixture.home.files() == before)
         #expect(cache.read(other).entry != nil)

@@ -208,6 +208,33 @@ import Testing
         #expect(try EntryRemoval.remove(key.path.fileName, ifStill: status, in: folder))
     }
 
+    @Test func `whoever replaces gets in between two slices of a removal of many`() throws {
+        let keys = try (0..<5).map { try CacheFixture.poster("Old\($0)") }
+        for key in keys { try add(key, daysOld: 31) }
+        let folder = try #require(
+            try CacheDirectory(existing: fixture.path).folder(SealedPlace(keys[0]).folders))
+        let victims = try keys.map { key in
+            let status = try folder.status(key.path.fileName)
+            return EntryRemoval.Victim(name: key.path.fileName, status: try #require(status))
+        }
+        func canReplace() -> Bool {
+            do {
+                return try folder.withLock(alone: false) { outcome in
+                    if case .held = outcome { true } else { false }
+                }
+            } catch { return false }
+        }
+        var (whileRemoved, between) = ([Bool](), [Bool]())
+        EntryRemoval.remove(
+            victims, in: folder, slice: .zero, rest: { between.append(canReplace()) },
+            outcome: { _, outcome in
+                #expect(outcome == .success(true))
+                whileRemoved.append(canReplace())
+            })
+        #expect(whileRemoved == Array(repeating: false, count: 5))
+        #expect(between == Array(repeating: true, count: 4))
+    }
+
     @Test func `planted and foreign things stay and are counted`() throws {
         try add(CacheFixture.poster("Old"), daysOld: 31)
         try add(CacheFixture.poster("Other"), daysOld: 1)

@@ -1,0 +1,46 @@
+/// A file that was read whole, and whose seal fits its place and length.
+///
+/// The one way to read a file of the cache, whoever asks. Whether the body fits its hash is another
+/// question, because it costs a look at every byte: ``isUnaltered``.
+struct SealedFile {
+    /// Without the seal.
+    let body: [UInt8]
+    let seal: Seal
+    let status: FileStatus
+
+    /// Why there is nothing to be had.
+    enum Fault: Error {
+        /// The disk would not give it, or it is not there.
+        case disk(CacheError)
+        /// It is no entry. What was seen of it serves to remove that and nothing else.
+        case bad(Metrics.BadEntry, FileStatus)
+    }
+
+    /// Reads `name` in `folder`. `belongsHere` is asked whether the seal's key is that of the
+    /// place. What is longer than `maxBodyLength` is none of the cache's own, and is not read.
+    /// Blocks.
+    init(
+        _ name: String, in folder: Directory, maxBodyLength: Int = SealedFiles.maxBodyLength,
+        belongsHere: (_ key: String) -> Bool
+    ) throws(Fault) {
+        let found: [UInt8]?
+        do throws(CacheError) {
+            let file = try folder.open(name)
+            status = try file.status()
+            let isReadable =
+                status.kind == .regular && status.size <= maxBodyLength + Seal.maxLength
+            found = isReadable ? try file.read(status.size) : nil
+        } catch { throw .disk(error) }
+        guard var bytes = found else {
+            throw .bad(status.kind == .regular ? .torn : .foreign, status)
+        }
+        do throws(Seal.Fault) {
+            seal = try Seal(atEndOf: bytes, fileLength: bytes.count, belongsHere: belongsHere)
+        } catch { throw .bad(error.reason, status) }
+        bytes.removeLast(bytes.count - seal.bodyLength)
+        body = bytes
+    }
+
+    /// Whether the body fits its hash.
+    var isUnaltered: Bool { ContentHash(of: body) == seal.bodyHash }
+}
