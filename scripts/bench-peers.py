@@ -1,6 +1,7 @@
-"""The part of scripts/bench that runs the peers: `bench-peers.py WORK QUALITY WxH…`.
+"""The part of scripts/bench that runs the peers: `bench-peers.py WORK QUALITY WxH[-FIT]…`.
 
-WORK holds `ours.tsv`, as `Benchmarks image` prints it, and a folder of our thumbnails a size.
+WORK holds `ours.tsv`, as `Benchmarks image` prints it, and a folder WxH-FIT of our thumbnails a
+size. A size without its fit is `cover`, and is measured in time as well.
 """
 
 import io
@@ -26,12 +27,12 @@ def lanczos(source, start, extent, target):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def ideal(poster, width, height):
+def ideal(poster, width, height, fit="cover"):
     """The poster decoded whole, cropped to the box and resampled, in floating point."""
     pixels = np.asarray(Image.open(poster).convert("RGB"), dtype=float)
     rows, columns, _ = pixels.shape
     scale = min(columns / width, rows / height)
-    shown = scale * width, scale * height
+    shown = (scale * width, scale * height) if fit == "cover" else (columns, rows)
     across = lanczos(columns, (columns - shown[0]) / 2, shown[0], width)
     down = lanczos(rows, (rows - shown[1]) / 2, shown[1], height)
     return np.clip(np.einsum("yr,rcp,xc->yxp", down, pixels, across, optimize=True), 0, 255)
@@ -92,6 +93,32 @@ def measured(make, posters):
     return np.mean(times), made
 
 
+def unmeasured(data, width, height, fit, quality):
+    crop = {"crop": "centre"} if fit == "cover" else {}
+    image = pyvips.Image.thumbnail_buffer(data, width, height=height, size="down", **crop)
+    return image.jpegsave_buffer(Q=quality, keep="none")
+
+
+def compare(case, work, quality):
+    """Bytes, SSIM and the greatest shift of a channel's mean, ours and libvips's."""
+    size, fit = case.split("-")
+    width, height = map(int, size.split("x"))
+    line = f"{case:<18}"
+    for peer in False, True:
+        likeness, shift, count = [], [], 0
+        for path in POSTERS:
+            data = (work / case / path.name).read_bytes()
+            if peer:
+                data = unmeasured(path.read_bytes(), width, height, fit, quality)
+            pixels = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"), dtype=float)
+            wanted = ideal(path, pixels.shape[1], pixels.shape[0], fit)
+            likeness.append(ssim(luma(pixels), luma(wanted)))
+            shift.append(np.abs((pixels - wanted).mean(axis=(0, 1))).max())
+            count += len(data)
+        line += f"{count / len(POSTERS):>9.0f}{np.mean(likeness):>9.4f}{np.max(shift):>8.2f}"
+    print(line)
+
+
 def row(name, cpu, made, ideals, first):
     quality = []
     shift = []
@@ -111,19 +138,23 @@ def row(name, cpu, made, ideals, first):
 def main():
     work, quality = pathlib.Path(sys.argv[1]), int(sys.argv[2])
     lines = (work / "ours.tsv").read_text().splitlines()
-    head = lines[0].split("\t")
-    ours = {line.split("\t")[0]: line.split("\t")[head.index("thumbnail")] for line in lines[1:]}
+    fields = [line.split("\t") for line in lines[1:]]
+    ours = {size: time for size, step, time, *_ in fields if step == "thumbnail"}
     posters = [path.read_bytes() for path in POSTERS]
     print(f"libvips {'.'.join(str(pyvips.version(i)) for i in range(3))}, Pillow {PIL.__version__}")
-    for size in sys.argv[3:]:
+    for size in (case for case in sys.argv[3:] if "-" not in case):
         width, height = map(int, size.split("x"))
         ideals = [ideal(path, width, height) for path in POSTERS]
         print(f"\n{size:<18}{'CPU µs':>10}{'ratio':>8}{'bytes':>9}{'ratio':>8}{'SSIM':>9}{'shift':>8}")
-        made = [(work / size / path.name).read_bytes() for path in POSTERS]
+        made = [(work / f"{size}-cover" / path.name).read_bytes() for path in POSTERS]
         first = row("onesheet", float(ours[size]), made, ideals, None)
         for name, make in [("libvips", vips), ("Pillow", pillow)]:
             cpu, made = measured(lambda data: make(data, width, height, quality), posters)
             row(name, cpu, made, ideals, first)
+    head = "".join(f"{name:>9}{'SSIM':>9}{'shift':>8}" for name in ("bytes", "libvips"))
+    print(f"\n{'':<18}{head}")
+    for case in (case for case in sys.argv[3:] if "-" in case):
+        compare(case, work, quality)
 
 
 main()

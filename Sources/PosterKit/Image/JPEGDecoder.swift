@@ -114,7 +114,8 @@ struct JPEGDecoder: ~Copyable {
 
     private static func error(_ handle: tjhandle) -> ImageError {
         let message = String(cString: tjGetErrorStr2(handle))
-        if message.hasPrefix("Insufficient memory") { return .codec(message) }
+        // "Insufficient memory", "Memory allocation failure": no fault of the file's.
+        if message.lowercased().contains("memory") { return .codec(message) }
         if message.hasPrefix("Premature end") { return .truncated(.jpeg, message) }
         return .corrupt(.jpeg, message)
     }

@@ -87,7 +87,9 @@ final class ResampleGraph {
 
     private static func error() -> ImageError {
         var text = [CChar](repeating: 0, count: 256)
-        zimg_get_last_error(&text, text.count)
+        guard zimg_get_last_error(&text, text.count) != ZIMG_ERROR_OUT_OF_MEMORY else {
+            return .codec("resampling: out of memory")
+        }
         let message = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
         return .codec("resampling: " + String(decoding: message, as: UTF8.self))
     }

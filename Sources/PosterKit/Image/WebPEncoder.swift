@@ -101,7 +101,13 @@ struct WebPEncoder: ~Copyable {
             return fill(&picture) && WebPEncode(&configuration, &picture) != 0
         }
         guard isDone else {
-            throw .codec("WebP encoder: error \(picture.error_code.rawValue)")
+            let error = picture.error_code
+            let isMemory = [
+                VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY,
+                VP8_ENC_ERROR_BAD_WRITE,
+            ].contains(error)
+            let what = isMemory ? "out of memory" : "error \(error.rawValue)"
+            throw .codec("WebP encoder: " + what)
         }
         return Array(UnsafeBufferPointer(start: output.mem, count: output.size))
     }

@@ -42,19 +42,5 @@ struct FaultyDisk {
     private static let home = TemporaryDirectory()
 
     /// The library, compiled once a run of the tests.
-    private static let library = Result {
-        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../FaultyDisk/faulty_disk.c").standardizedFileURL.path
-        let target = home.path + "/faulty_disk.so"
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = [
-            "cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O1", "-o", target, source,
-            "-ldl",
-        ]
-        try compiler.run()
-        compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0, "cannot compile \(source)")
-        return target
-    }
+    private static let library = PreloadedLibrary.compiled("FaultyDisk/faulty_disk.c", in: home)
 }
