@@ -107,7 +107,9 @@ extension Front.Reply {
         guard let status = NodeStatus(response.values(of: "cache-status")) else {
             switch response.status {
             case 429: throw FetchError(.rateLimited, detail, retryAfterSeconds: 5)
-            case 503: throw FetchError(.busy, detail)
+            // A node without room says when to come again; a front without nodes says nothing.
+            case 503 where !response.values(of: "retry-after").isEmpty:
+                throw FetchError(.busy, detail)
             case 500...599: throw FetchError(.status5xx, detail)
             default: throw FetchError(.unexpectedStatus, "\(detail), and no node's Cache-Status")
             }

@@ -80,9 +80,15 @@ import Testing
         #expect(image.status == 1)
         #expect(try image.numbers("fetched", "failed") == [0, 4])
         #expect(image.messages.contains("Cache-Status"))
-        let nobody = try prefetch(
-            paths: (0..<12).map { "/p\($0).jpg" }, url: "http://127.0.0.1:1")
+    }
+
+    @Test func `a front that is not there, or has no node, ends it`() throws {
+        let many = (0..<12).map { "/p\($0).jpg" }
+        let nobody = try prefetch(paths: many, url: "http://127.0.0.1:1")
         #expect(nobody.status == 69, "\(nobody.messages)")
+        upstream.origin.misbehave(at: "/t/p/*", .status(503))
+        let nodeless = try prefetch(paths: many, url: upstream.origin.base)
+        #expect(nodeless.status == 69, "\(nodeless.messages)")
     }
 
     @Test func `a thumbnail with a free side is no address of a front's`() throws {
