@@ -7,6 +7,10 @@ import CWebP
 /// as they are but for their range: WebP counts luma from 16 to 235 and chroma from 16 to 240
 /// (ITU-R BT.601), JFIF both from 0 to 255.
 struct WebPEncoder: ~Copyable {
+    /// libwebp's effort, 0…6. At 120×180 and quality 82 its own choice, 4, takes 3.0 ms for 5766
+    /// bytes and SSIM 0.974; 2 takes 1.5 ms for 5920 and 0.972; at 185×278 it is 6.8 and 3.1 ms.
+    private static let method: Int32 = 2
+
     private var samples = Scratch<UInt8>()
 
     init() {}
@@ -87,6 +91,7 @@ struct WebPEncoder: ~Copyable {
             throw .codec("libwebp is not the one that this was built for")
         }
         configuration.quality = Float(quality)
+        configuration.method = Self.method
         picture.width = Int32(width)
         picture.height = Int32(height)
         var output = WebPMemoryWriter()
