@@ -38,6 +38,7 @@ let package = Package(
 
         // A part of glibc that Swift's Glibc module leaves out.
         .systemLibrary(name: "CGetopt"),
+        .systemLibrary(name: "CMalloc"),
 
         // One way only: onesheet → PosterServer → PosterKit → Amodb.
         .target(name: "Amodb", swiftSettings: strict),
@@ -52,7 +53,8 @@ let package = Package(
             resources: [.embedInCode("Page/Assets")],
             swiftSettings: strict),
         .executableTarget(
-            name: "onesheet", dependencies: ["Amodb", "PosterKit", "PosterServer", "CGetopt"],
+            name: "onesheet",
+            dependencies: ["Amodb", "PosterKit", "PosterServer", "CGetopt", "CMalloc"],
             swiftSettings: strict),
 
         // Not shipped: the stand-in upstream of the demo and the tests, and the measurements.

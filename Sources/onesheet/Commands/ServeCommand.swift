@@ -90,6 +90,7 @@ enum ServeCommand {
         let keyFile = APIKey.file(arguments.environment)
         APIKey.hide()
         DescriptorLimit.raise()
+        MemoryArenas.limit()
 
         let serverInPlace = Monitor<Server?>(nil)
         let listsInPlace = Monitor<ListStore?>(nil)
