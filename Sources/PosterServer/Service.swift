@@ -31,6 +31,9 @@ final class Service: Sendable {
         page = lists.map { TrendingPage(lists: PageLists($0, store)) }
     }
 
+    /// Connections at once, for metrics.
+    var connectionLimit: Int { configuration.connectionLimit }
+
     /// Who may use the relay from now on.
     func replaceClientTokens(_ tokens: [Secret]?) { relay?.tokens.replace(tokens) }
 

@@ -7,7 +7,8 @@ enum MetricsPage {
     static func reply(_ service: Service) -> Reply {
         var page = Exposition()
         page.requests(service.requestMetrics)
-        page.connections(service.connectionCounts.withLock { $0 }())
+        page.connections(
+            service.connectionCounts.withLock { $0 }(), limit: service.connectionLimit)
         page.upstream(service.store.metrics)
         page.pictures(service.store.metrics)
         page.disk(service.store.metrics)
@@ -47,12 +48,17 @@ extension Exposition {
             metrics.overdue)
     }
 
-    fileprivate mutating func connections(_ counts: [ClientConnection.Phase: Int]) {
+    fileprivate mutating func connections(
+        _ counts: [ClientConnection.Phase: Int], limit: Int
+    ) {
         let name = "onesheet_http_connections"
         family(name, "gauge", "Connections by what they are doing.")
         for phase in ClientConnection.Phase.allCases {
             sample(name, ["phase": "\(phase)"], String(counts[phase] ?? 0))
         }
+        gauge(
+            "onesheet_http_connections_limit", "How many there may be; more wait in the backlog.",
+            limit)
     }
 
     fileprivate mutating func upstream(_ metrics: Metrics) {
