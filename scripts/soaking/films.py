@@ -64,7 +64,7 @@ class References:
         if any(wanted in self.known.get((original, query, size), ()) for size in sizes):
             return True
         with self.lock:
-            for part in (None, 1, 4, 8):
+            for part in (None, 1, 3, 5, 8):
                 for size in sizes:
                     if wanted in self._known(original, query, size, part):
                         return True
