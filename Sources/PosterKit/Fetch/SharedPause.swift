@@ -101,7 +101,7 @@ final class SharedPause: Sendable {
             defer { probe = opened }
             return probe
         }
-        if old >= 0 { close(old) }
+        if old >= 0 { unlockAndClose(old) }
         return true
     }
 
@@ -111,7 +111,7 @@ final class SharedPause: Sendable {
             defer { probe = -1 }
             return probe
         }
-        if opened >= 0 { close(opened) }
+        if opened >= 0 { unlockAndClose(opened) }
     }
 
     private static func nameByte(_ byte: UInt8) -> UInt8 {

@@ -191,7 +191,7 @@ final class Directory: Sendable {
         // A lock belongs to an open file description, so that each holder needs its own.
         let opened = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard opened >= 0 else { return try body(.unavailable(error(.open))) }
-        defer { close(opened) }
+        defer { unlockAndClose(opened) }
         for attempt in 0...milliseconds {
             if attempt > 0 { usleep(1000) }
             if flock(opened, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return try body(.held) }
@@ -206,6 +206,13 @@ final class Directory: Sendable {
         let code = errno
         return CacheError(operation, name.map { "\(path)/\($0)" } ?? path, code: code)
     }
+}
+
+/// Ends a lock (flock(2)) and closes its descriptor. Closing alone would leave the lock to a child
+/// that another thread is starting just now: it has the descriptor, too, until its exec.
+func unlockAndClose(_ descriptor: Int32) {
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
 }
 
 /// `O_NOATIME` and `UTIME_OMIT` of Linux, which glibc's module hides.

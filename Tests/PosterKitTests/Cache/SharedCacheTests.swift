@@ -1,5 +1,6 @@
 import Amodb
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -14,6 +15,40 @@ import Testing
         let pool = WorkerPool<Void>(name: "test", threads: bodies.count, capacity: bodies.count) {}
         for body in bodies { #expect(pool.submit(.live) { _ in body() }) }
         pool.stop()
+    }
+
+    /// As a child has them between fork and exec, that another thread is starting just now.
+    private func copiesOfDescriptors(of path: String) throws -> [Int32] {
+        let manager = FileManager.default
+        return try manager.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
+            var target = [CChar](repeating: 0, count: 4096)
+            guard let descriptor = Int32(name),
+                readlink("/proc/self/fd/\(name)", &target, 4095) > 0,
+                String(
+                    decoding: target.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+                    == path
+            else { return nil }
+            return dup(descriptor)
+        }
+    }
+
+    @Test func `a lock ends with its holder, whoever has its descriptor as well`() throws {
+        // As the system spells it.
+        let path = URL(fileURLWithPath: fixture.home.path).standardizedFileURL.path
+        let folder = try Directory(path)
+        let isHeld: () throws -> Bool = {
+            try folder.withLock(alone: true) { if case .held = $0 { true } else { false } }
+        }
+        var copies: [Int32] = []
+        try folder.withLock(alone: true) { _ throws(CacheError) in
+            do { copies = try copiesOfDescriptors(of: path) } catch {
+                Issue.record(error)
+            }
+        }
+        defer { for copy in copies { close(copy) } }
+        // The folder, and the lock.
+        #expect(copies.count >= 2)
+        #expect(try isHeld())
     }
 
     @Test func `readers beside two writers and a prune see whole entries alone`() throws {
