@@ -207,4 +207,24 @@ import Testing
         #expect(store.ask(wish).picture?.bytes == cold.picture?.bytes)
         #expect(bench.origin.totalRequests == 1)
     }
+
+    @Test("a file that is gone or another is noticed a second later", arguments: [true, false])
+    func noticed(isGone: Bool) throws {
+        let store = try bench.store()
+        let wish = Wish(path, .poster(.w342))
+        let first = store.ask(wish)
+        #expect(store.ask(wish).state.source == .memory)
+        if isGone {
+            try bench.remove(.poster(path, .w342))
+        } else {
+            try bench.spoil(.poster(path, .w342))
+        }
+        // Within the second the disk is not asked.
+        #expect(store.ask(wish).state.source == .memory)
+        bench.advance(by: .seconds(1))
+        let later = store.ask(wish)
+        #expect(later.state.source == .fetched)
+        #expect(later.picture?.bytes == first.picture?.bytes)
+        #expect(bench.requests(path, .w342) == 2)
+    }
 }

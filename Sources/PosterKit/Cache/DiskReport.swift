@@ -32,6 +32,11 @@ final class DiskReport: Sendable {
     /// Whether writing failed, and nothing was tried since for a while.
     var isProbeDue: Bool { state.withLock { $0.writing.isProbeDue(now: .now) } }
 
+    /// Whether reading failed, and is to be tried now. Only one caller a pause is told so.
+    func isReadingToBeTried() -> Bool {
+        state.withLock { $0.reading.isProbeDue(now: .now) && $0.reading.refusal(now: .now) == nil }
+    }
+
     /// Notes that the disk takes no files. Gives the error back, to be thrown.
     func writeFailed(_ error: CacheError) -> CacheError {
         metrics.diskErrors.add(error)

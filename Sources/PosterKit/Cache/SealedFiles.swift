@@ -22,6 +22,8 @@ final class SealedFiles: Sendable {
     let report: DiskReport
     private let metrics: Metrics
     private let syncs: Bool
+    /// The place that could not be read last.
+    private let unreadable = Monitor<SealedPlace?>(nil)
 
     /// `syncs` false leaves out fsync, so that a test can show what it is for.
     init(
@@ -46,6 +48,7 @@ final class SealedFiles: Sendable {
             case .disk(let error) where error.isMissing: return .absent
             case .disk(let error) where error.isPlanted: return foreign()
             case .disk(let error):
+                unreadable.withLock { $0 = place }
                 report.readFailed(error)
                 return .unreadable(error)
             case .bad(.foreign, _): return foreign()
@@ -142,9 +145,12 @@ final class SealedFiles: Sendable {
         }
     }
 
-    /// Writes and removes a file in `tmp/` if the last write failed a while ago, so that a disk
-    /// is found well again although nothing is to be written.
+    /// Tries again what failed a while ago, so that a disk is found well although nothing is to be
+    /// written or read: a server that is not ready gets no requests that could find it out.
     func probeIfDue() {
+        if report.isReadingToBeTried(), let place = unreadable.withLock({ $0 }) {
+            tryReading(place)
+        }
         guard report.isProbeDue, report.writeRefusal() == nil else { return }
         do {
             let new = try newFile()
@@ -152,6 +158,22 @@ final class SealedFiles: Sendable {
             try new.file.sync()
             report.writeSucceeded()
         } catch { _ = report.writeFailed(error) }
+    }
+
+    private func tryReading(_ place: SealedPlace) {
+        do throws(CacheError) {
+            if let file = try directory.folder(place.folders)?.open(place.name) {
+                _ = try file.read(Self.maxBodyLength)
+            }
+            report.readSucceeded()
+        } catch {
+            // What is gone, or no file any more, keeps nobody from reading.
+            if error.isMissing || error.isPlanted {
+                report.readSucceeded()
+            } else {
+                report.readFailed(error)
+            }
+        }
     }
 
     private func newFile() throws(CacheError) -> TemporaryFile {

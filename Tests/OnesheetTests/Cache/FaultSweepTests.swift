@@ -1,5 +1,6 @@
 import Amodb
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FixtureOrigin
@@ -56,5 +57,30 @@ import Testing
         var number = 1
         while try SweepRun(.refresh).failRead(at: number, kind) { number += 1 }
         #expect(number > 8)
+    }
+
+    @Test func `a start looks at as much of a large cache as of an empty one`() throws {
+        var counts: [Int] = []
+        for shards in [0, 400] {
+            var program = BuiltProgram()
+            for number in 0..<shards {
+                let shard = "A\(number % 10)"
+                let rendition = "thumbs/\(10 + number / 10)x90-cover-q82.jpeg"
+                try program.makeFolder("cache/\(rendition)/\(shard)")
+                try program.write("cache/\(rendition)/\(shard)/\(shard)x.jpg", [7])
+            }
+            // The first start makes the layout.
+            for log in ["first", "second"] {
+                let file = "\(program.directory.path)/\(log)"
+                program.environment = try FaultyDisk.environment(
+                    below: program.cache, at: 0, "EIO", .reads, log: file)
+                program.environment["ONESHEET_CACHE_DIR"] = program.cache
+                let server = try RunningServer(program)
+                if log == "second" { counts.append(FaultyDisk.count(in: file)) }
+                #expect(try server.stop(SIGTERM) == 0)
+            }
+        }
+        #expect(counts[0] > 0)
+        #expect(counts[0] == counts[1])
     }
 }

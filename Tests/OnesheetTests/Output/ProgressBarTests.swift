@@ -1,5 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
+
+@testable import PosterKit
 
 @Suite struct ProgressBarTests {
     @Test(
@@ -24,6 +27,26 @@ import Testing
             #expect(drawing.contains("/18"))
             #expect(drawing.contains { "█▏▎▍▌▋▊▉░".contains($0) })
         }
+    }
+
+    @Test func `verify draws a bar of all there is to read`() throws {
+        let program = BuiltProgram()
+        let shard = "cache/posters/w342/Aa"
+        for folder in [shard, "cache/tmp"] { try program.makeFolder(folder) }
+        try program.write("cache/CACHEDIR.TAG", Array(CacheTag.text.utf8))
+        // Holes: large enough to read for a while, and no room on the disk.
+        for number in 0..<12 {
+            try program.write("\(shard)/Aa\(number).jpg", [])
+            #expect(truncate("\(program.directory.path)/\(shard)/Aa\(number).jpg", 60 << 20) == 0)
+        }
+        let terminal = try PseudoTerminal(columns: 80)
+        let running = try program.start(
+            ["verify", "--cache-dir", program.cache], messagesTo: terminal.line)
+        let drawings = terminal.readToEnd().components(separatedBy: "\r\u{1B}[K")
+        #expect(try running.wait().status == 1)
+        let bars = drawings.filter { $0.hasPrefix("verify  ") }
+        #expect(!bars.isEmpty)
+        #expect(bars.allSatisfy { $0.contains("/12") && $0.contains { "█▏▎▍▌▋▊▉░".contains($0) } })
     }
 
     @Test(

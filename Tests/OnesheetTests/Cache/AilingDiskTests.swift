@@ -1,0 +1,136 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FixtureOrigin
+
+/// A disk that fails under a running server, and is well again.
+@Suite(.enabled(if: SmallDisk.isPossible, "mounting a file system takes root"))
+struct AilingDiskTests {
+    /// What is wrong with it.
+    enum Ailment: String, CaseIterable, Sendable {
+        case full, noInodes, readOnly
+    }
+
+    private let upstream: Upstream
+    private let paths: [String]
+
+    init() throws {
+        upstream = try Upstream()
+        paths = Array(Set(try Upstream.trendingPaths())).sorted()
+    }
+
+    private func fetchRight(_ index: Int, from server: RunningServer) throws {
+        let answer = try server.get("/t/p/w185\(paths[index])?fallback=error")
+        #expect(answer.status == 200)
+        #expect(answer.body == (try Upstream.bytes("posters/w185\(paths[index])")))
+    }
+
+    /// Asks for readiness until the status is `wanted`; the body of that answer, or `nil` when it
+    /// takes longer than ten seconds.
+    private func readiness(_ wanted: Int, of server: RunningServer) throws -> String? {
+        let end = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < end {
+            let answer = try server.get("/readyz")
+            if answer.status == wanted { return String(decoding: answer.body, as: UTF8.self) }
+            usleep(20_000)
+        }
+        return nil
+    }
+
+    private func lines(_ event: String, of server: RunningServer) -> Int {
+        server.messages().components(separatedBy: "event=\(event)").count - 1
+    }
+
+    @Test(
+        "pictures are served, readiness says why, and it heals by itself",
+        arguments: Ailment.allCases)
+    func heals(ailment: Ailment) throws {
+        let options = ailment == .noInodes ? "size=4m,nr_inodes=60" : "size=1m"
+        let disk = try #require(SmallDisk(options))
+        var program = upstream.program()
+        program.environment["ONESHEET_CACHE_DIR"] = disk.path + "/cache"
+        let server = try RunningServer(program, "--memory", "0", "--deadline", "60")
+        try fetchRight(0, from: server)
+        let ballast = disk.path + "/ballast"
+        switch ailment {
+        case .full:
+            #expect(throws: (any Error).self) {
+                try Data(count: 2 << 20).write(to: URL(fileURLWithPath: ballast))
+            }
+        case .noInodes:
+            #expect(mkdir(ballast, 0o755) == 0)
+            for number in 0..<60 { mkdir("\(ballast)/\(number)", 0o755) }
+        case .readOnly: #expect(disk.remount(isReadOnly: true, options))
+        }
+        for index in 0..<4 { try fetchRight(index, from: server) }
+        let reason = try readiness(503, of: server)
+        let code = ailment == .readOnly ? "cache_not_writable" : "disk_full"
+        #expect(reason?.contains(code) == true, "\(reason ?? "ready")")
+        switch ailment {
+        case .full, .noInodes: try FileManager.default.removeItem(atPath: ballast)
+        case .readOnly: #expect(disk.remount(isReadOnly: false, options))
+        }
+        #expect(try readiness(200, of: server) != nil)
+        try fetchRight(5, from: server)
+        #expect(FileManager.default.fileExists(atPath: entry(5, below: disk.path + "/cache")))
+        #expect(lines("cache_write_failing", of: server) == 1)
+        #expect(lines("cache_write_restored", of: server) == 1)
+        #expect(try server.stop(SIGTERM) == 0)
+    }
+
+    private func entry(_ index: Int, below cache: String) -> String {
+        let name = paths[index].dropFirst()
+        return "\(cache)/posters/w185/\(name.prefix(2))/\(name)"
+    }
+
+    @Test func `without descriptors nothing is removed, and it heals without a request`() throws {
+        let server = try RunningServer(upstream.program(), "--memory", "0", "--deadline", "60")
+        try fetchRight(0, from: server)
+        // Room for a client, and for no file.
+        let files = "/proc/\(server.running.process)/fd"
+        let taken = Set(try FileManager.default.contentsOfDirectory(atPath: files))
+        let free = (0...).first { !taken.contains("\($0)") } ?? 0
+        try limit(server, "\(free + 1)")
+        _ = try server.get("/t/p/w185\(paths[0])")
+        let reason = try readiness(503, of: server)
+        #expect(reason?.contains("cache_not_readable") == true, "\(reason ?? "ready")")
+        try limit(server, "1024")
+        #expect(try readiness(200, of: server) != nil)
+        try fetchRight(0, from: server)
+        #expect(upstream.origin.requests(to: "/t/p/w185\(paths[0])") == 1)
+        #expect(lines("cache_read_failing", of: server) == 1)
+        #expect(lines("cache_read_restored", of: server) == 1)
+        #expect(try server.stop(SIGTERM) == 0)
+    }
+
+    private func limit(_ server: RunningServer, _ files: String) throws {
+        let command = Process()
+        command.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
+        command.arguments = ["--pid", "\(server.running.process)", "--nofile=\(files):"]
+        try command.run()
+        command.waitUntilExit()
+        try #require(command.terminationStatus == 0)
+    }
+
+    @Test func `a cache that is removed and put back is used again`() throws {
+        let server = try RunningServer(upstream.program(), "--memory", "0", "--deadline", "60")
+        let (cache, aside) = (server.program.cache, server.program.directory.path + "/aside")
+        try fetchRight(0, from: server)
+        try FileManager.default.moveItem(atPath: cache, toPath: aside)
+        // The path is looked at once a second.
+        while !FileManager.default.fileExists(atPath: cache) {
+            try fetchRight(1, from: server)
+            #expect(try server.get("/readyz").status == 200)
+        }
+        try FileManager.default.removeItem(atPath: cache)
+        try FileManager.default.moveItem(atPath: aside, toPath: cache)
+        while !FileManager.default.fileExists(atPath: entry(2, below: cache)) {
+            try fetchRight(2, from: server)
+            unlink(entry(2, below: aside))
+        }
+        try fetchRight(0, from: server)
+        #expect(upstream.origin.requests(to: "/t/p/w185\(paths[0])") == 1)
+        #expect(try server.stop(SIGTERM) == 0)
+    }
+}
