@@ -1,7 +1,8 @@
 import Glibc
 
-/// Measures a stage of the kit, `Benchmarks image FILE…` or `Benchmarks placeholder`, or does what a whole prefetch is held
-/// against, `Benchmarks decode FILE…` (see `scripts/bench-fill`). Build it for release.
+/// Measures a stage of the kit, `Benchmarks image FILE…`, `Benchmarks placeholder` or
+/// `Benchmarks cache DIR`, or does what a whole prefetch is held against, `Benchmarks decode FILE…`
+/// (see `scripts/bench-fill`). Build it for release.
 @main
 struct Benchmarks {
     static func main() throws {
@@ -9,12 +10,16 @@ struct Benchmarks {
         switch arguments.first {
         case "image": try measureImages(Array(arguments.dropFirst()))
         case "placeholder": try measurePlaceholders()
+        case "cache": try measureCache(Array(arguments.dropFirst()))
         case "decode": decodeImages(Array(arguments.dropFirst()))
         case "hostile": try measureHostile(Array(arguments.dropFirst()))
         case "hostile-child": try hostileChild(Array(arguments.dropFirst()))
         default:
             print(
-                "usage: Benchmarks image FILE.jpg… | placeholder | decode FILE.jpg… | hostile [NAME…]"
+                """
+                usage: Benchmarks image FILE.jpg… | placeholder | cache DIR | decode FILE.jpg… \
+                | hostile [NAME…]
+                """
             )
             exit(EX_USAGE)
         }

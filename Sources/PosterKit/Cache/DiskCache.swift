@@ -4,9 +4,9 @@ import Amodb
 ///
 /// All methods block for the disk. None throws for a cache that is merely damaged: a bad entry
 /// is a miss.
-final class DiskCache: Sendable {
+package final class DiskCache: Sendable {
     /// What reading an entry came to.
-    enum Lookup: Sendable {
+    package enum Lookup: Sendable {
         /// A whole entry; perhaps expired.
         case entry(CacheEntry)
         /// None, or one that did not pass its seal and is gone now.
@@ -32,7 +32,7 @@ final class DiskCache: Sendable {
 
     /// Opens the cache, and makes it where it is missing. Throws when it cannot be used at all.
     /// A disk that failed is left alone for `pause`.
-    convenience init(
+    package convenience init(
         directory: String, log: Log, metrics: Metrics, pause: Duration = .seconds(5)
     ) throws(CacheError) {
         self.init(
@@ -46,7 +46,7 @@ final class DiskCache: Sendable {
 
     /// Reads an entry and checks its seal: length and key always, the body's hash when this
     /// process has not seen the file as it is now.
-    func read(_ key: EntryKey) -> Lookup {
+    package func read(_ key: EntryKey) -> Lookup {
         let place = SealedPlace(key)
         switch files.read(place) {
         case .absent: return .absent
@@ -71,7 +71,7 @@ final class DiskCache: Sendable {
     }
 
     /// Writes an entry: to `tmp/`, sealed, fsynced, renamed, its mtime `entry.validated`.
-    func write(_ key: EntryKey, _ entry: CacheEntry) throws(CacheError) {
+    package func write(_ key: EntryKey, _ entry: CacheEntry) throws(CacheError) {
         let place = SealedPlace(key)
         let seal = Seal(
             key: place.key, bodyLength: entry.picture.bytes.count, bodyHash: entry.picture.hash,
