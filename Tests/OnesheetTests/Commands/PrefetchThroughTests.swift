@@ -83,7 +83,8 @@ import Testing
     }
 
     @Test func `a front that is not there, or has no node, ends it`() throws {
-        let many = (0..<12).map { "/p\($0).jpg" }
+        // More than can be under way before the first failures are told.
+        let many = (0..<40).map { "/p\($0).jpg" }
         let nobody = try prefetch(paths: many, url: "http://127.0.0.1:1")
         #expect(nobody.status == 69, "\(nobody.messages)")
         upstream.origin.misbehave(at: "/t/p/*", .status(503))
