@@ -121,7 +121,8 @@ import Testing
         let folder = program.directory.path
         #expect(rename("\(folder)/access.log", "\(folder)/access.log.1") == 0)
         server.running.signal(SIGHUP)
-        while !FileManager.default.fileExists(atPath: "\(folder)/access.log") {}
+        // The file is there a moment before lines go into it.
+        while !server.messages().contains("event=access_log_reopened") { usleep(5000) }
         #expect(try server.get("/readyz").status == 200)
         #expect(try server.stop(SIGTERM) == 0)
         let old = String(decoding: try program.bytes("access.log.1"), as: UTF8.self)
