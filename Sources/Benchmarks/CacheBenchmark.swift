@@ -91,23 +91,14 @@ private final class CacheBench {
         }
     }
 
-    /// Runs both in turn; the first round is not counted.
+    /// Runs both in turn, and prints a line.
     func compare(
         _ job: String, rounds: Int, _ ours: @escaping () throws -> Void,
         _ plain: @escaping () throws -> Void
     ) throws {
-        var samples = [[(wall: Double, cpu: Double)]](repeating: [], count: 2)
-        for round in 0...rounds {
-            for (index, body) in [ours, plain].enumerated() {
-                let (began, cpu) = (ContinuousClock.now, processMicroseconds())
-                try body()
-                let used = processMicroseconds() - cpu
-                let wall = began.duration(to: .now) / .microseconds(1)
-                if round > 0 { samples[index].append((wall, used)) }
-            }
-        }
-        let wall = samples.map { $0.map(\.wall).sorted()[$0.count / 2] / Double(Self.count) }
-        let cpu = samples.map { $0.map(\.cpu).sorted()[$0.count / 2] / Double(Self.count) }
+        let medians = try medianTimes(rounds: rounds, [ours, plain])
+        let wall = medians.map { $0.wall / Double(Self.count) }
+        let cpu = medians.map { $0.cpu / Double(Self.count) }
         let columns = [
             1e6 / wall[0], 1e6 / wall[1], wall[1] / wall[0], cpu[0], cpu[1], cpu[0] / cpu[1],
         ]

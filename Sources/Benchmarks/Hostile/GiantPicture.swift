@@ -42,8 +42,8 @@ enum GiantPicture {
         return best
     }
 
-    /// A PNG of 20 megapixels, or fewer rows, whose every row is filtered with Paeth's predictor, the slowest:
-    /// noise that fills 8 MiB, then black.
+    /// A PNG of 20 megapixels, or fewer rows, whose every row is filtered with Paeth's predictor,
+    /// the slowest: noise that fills 8 MiB, then black.
     static func png(
         bits: UInt8, type: UInt8, channels: Int, isInterlaced: Bool = false, height: Int = height
     ) -> [UInt8] {
