@@ -13,10 +13,11 @@ enum MetricsPage {
         page.pictures(service.store.metrics)
         page.disk(service.store.metrics)
         page.holdings(service.store.holdings())
-        page.load(service.store.load)
+        let load = service.store.load
+        page.load(load)
         page.troubles(service.troubles)
         page.process(.now(), since: service.began)
-        if let load = service.store.load.store { page.store(service.store.metrics, load) }
+        if let shared = load.store { page.store(service.store.metrics, shared) }
         page.family("onesheet_build_info", "gauge", "The program's version.")
         page.sample("onesheet_build_info", ["version": Program.version], "1")
         return .text(200, "text/plain; version=0.0.4; charset=utf-8", page.text)
