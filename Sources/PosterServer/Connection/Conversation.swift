@@ -69,7 +69,8 @@ final class Conversation: Sendable {
             tell(exchange.route, answered.status, answered.length, method, in: daemon)
         } else {
             if status >= 400 { daemon.service.requestMetrics.rejects.add(.malformed) }
-            tell(exchange?.route ?? .none, status, 0, exchange?.method ?? "", in: daemon)
+            // Nobody has read the head that the library refused.
+            tell(exchange?.route ?? .none, status, 0, exchange?.method ?? "-", in: daemon)
         }
         (exchange, repeated, target, hidden) = (nil, nil, nil, nil)
     }

@@ -50,4 +50,19 @@ import Testing
     func time(nanoseconds: Int64, text: String) {
         #expect(InternetDate.format(Timestamp(nanoseconds: nanoseconds)) == text)
     }
+
+    @Test func `a head that the library refuses is told of without a method`() throws {
+        let lines = Monitor<[String]>([])
+        let site = try TestSite({ configuration in
+            configuration.accessLog = AccessLog(.logfmt) { line in
+                lines.withLock { $0.append(line) }
+                lines.signal()
+            }
+        })
+        let field = "X: " + String(repeating: "a", count: 40_000)
+        let request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\(field)\r\n\r\n"
+        #expect(site.exchange(request)?.status == 431)
+        let line = try #require(lines.wait(until: .now + .seconds(30)) { $0.first })
+        #expect(line.contains(" method=\"-\" target=\"/healthz\" status=431 bytes=0 route=none "))
+    }
 }
