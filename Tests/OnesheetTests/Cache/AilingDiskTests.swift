@@ -104,6 +104,15 @@ struct AilingDiskTests {
         #expect(try server.stop(SIGTERM) == 0)
     }
 
+    /// Does something again and again until a file is there, for ten seconds at most.
+    private func untilThere(_ path: String, _ body: () throws -> Void) throws {
+        let end = ContinuousClock.now + .seconds(10)
+        while !FileManager.default.fileExists(atPath: path) {
+            try #require(ContinuousClock.now < end, "\(path) did not come")
+            try body()
+        }
+    }
+
     private func limit(_ server: RunningServer, _ files: String) throws {
         let command = Process()
         command.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
@@ -119,13 +128,13 @@ struct AilingDiskTests {
         try fetchRight(0, from: server)
         try FileManager.default.moveItem(atPath: cache, toPath: aside)
         // The path is looked at once a second.
-        while !FileManager.default.fileExists(atPath: cache) {
+        try untilThere(cache) {
             try fetchRight(1, from: server)
             #expect(try server.get("/readyz").status == 200)
         }
         try FileManager.default.removeItem(atPath: cache)
         try FileManager.default.moveItem(atPath: aside, toPath: cache)
-        while !FileManager.default.fileExists(atPath: entry(2, below: cache)) {
+        try untilThere(entry(2, below: cache)) {
             try fetchRight(2, from: server)
             unlink(entry(2, below: aside))
         }
