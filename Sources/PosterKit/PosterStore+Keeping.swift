@@ -9,7 +9,7 @@ extension PosterStore {
         let poster = CacheEntry(
             picture: proven.picture, validated: proven.picture.made, validators: validators)
         var held = keep(key, poster, source)
-        tints.remove(key.path)
+        if replacesOld { tints.remove(key.path) }
         for (variant, bytes) in proven.thumbnails {
             held.thumbnails[variant] = keep(
                 .thumbnail(key.path, variant), entry(of: bytes, variant, from: poster), source)
@@ -44,6 +44,28 @@ extension PosterStore {
         remember(key, entry)
         return Outcome.Held(entry: entry, source: source, isStored: isStored)
     }
+
+    /// Keeps an entry that somebody waits for: in memory at once, and on disk beside the answer,
+    /// which need not wait for an fsync. `false` when too much waits to be written already, or the
+    /// disk takes nothing: then it was not kept.
+    func keepBeside(_ key: EntryKey, _ entry: CacheEntry) -> Bool {
+        guard disk.takesFiles, unwritten.add(key, entry) else { return false }
+        remember(key, entry)
+        let isQueued = keepers.submit(.live) { [self] _ in
+            do throws(CacheError) { try disk.write(key, entry) } catch {
+                // Told of by the disk's own report; it is served from memory as long as that has it.
+            }
+            unwritten.remove(key)
+        }
+        if !isQueued { unwritten.remove(key) }
+        return isQueued
+    }
+
+    /// Threads that write what was made. Each waits for the disk nearly all of the time, and the
+    /// disk commits what several ask for at once.
+    static let keeperThreads = 2
+    /// Bytes that may wait to be written: hundreds of thumbnails, or a few giants.
+    static let unwrittenBytes = 16 << 20
 
     private func remember(_ key: EntryKey, _ entry: CacheEntry) {
         memory.insert(key, entry, bytes: entry.picture.bytes.count, checked: clock.instant())

@@ -89,6 +89,7 @@ extension PosterStore {
         stop.raise()
         transfers.stop()
         pixels.stop()
+        keepers.stop()
         shared?.close()
         deadlines.stop()
         census.stop()

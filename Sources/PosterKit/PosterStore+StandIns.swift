@@ -53,7 +53,8 @@ extension PosterStore {
                     throw .codec("no such variant")
                 }
                 let bytes = try worker.thumbnails(
-                    of: other.entry.picture.bytes, as: [variant], limits: limits)
+                    of: other.entry.picture.bytes, as: [variant], limits: limits
+                ) { tint in wish.path.map { self.note(tint, of: $0) } }
                 guard let bytes = bytes.first else { throw .codec("no thumbnail was made") }
                 self.metrics.cacheResults.add(.derived)
                 reply(

@@ -23,10 +23,18 @@ extension PosterStore {
         let isQueued = pixels.submit(priority) { worker in
             do throws(ImageError) {
                 let bytes = try worker.thumbnails(
-                    of: poster.picture.bytes, as: [variant], limits: limits)
+                    of: poster.picture.bytes, as: [variant], limits: limits
+                ) { self.note($0, of: path) }
                 guard let bytes = bytes.first else { throw .codec("no thumbnail was made") }
                 let entry = self.entry(of: bytes, variant, from: poster)
-                self.land(key, .held(self.keep(key, entry, source)))
+                // `Cache-Status` says of what was fetched now whether it is stored; and nobody
+                // waits for a prefetch, which tells of what could not be.
+                let isAwaited = source == .made && priority == .live
+                if isAwaited, self.keepBeside(key, entry) {
+                    self.land(key, .held(.init(entry: entry, source: source, isStored: true)))
+                } else {
+                    self.land(key, .held(self.keep(key, entry, source)))
+                }
             } catch {
                 self.metrics.decodeRejects.add(error.reason)
                 self.land(key, .absent(.unavailable(FetchError(error))))

@@ -1,10 +1,20 @@
 public import Amodb
 
-/// The colours that stand for posters until they come: worked out when they are first asked for,
-/// and kept in memory.
+/// The colours that stand for posters until they come: found by the decode that proves a poster or
+/// makes a thumbnail, else worked out when they are first asked for, and kept in memory.
 extension PosterStore {
     /// Memory for them, in bytes: some eight thousand posters.
     static let tintBytes = 4 << 20
+
+    /// Notes the tint of a poster, as a decode has found it. The first one stays: another size's may
+    /// differ by a shade.
+    func note(_ tint: Tint, of path: PosterPath) {
+        guard tints.value(for: path) == nil else { return }
+        tints.insert(path, tint, bytes: 0, checked: clock.instant())
+    }
+
+    /// The tint of a poster, if it is known already. Does not block.
+    public func knownTint(of path: PosterPath) -> Tint? { tints.value(for: path)?.value }
 
     /// The tint of a poster, if it is known or the poster is cached at some size; `nil` costs a
     /// look at the disk. Blocks for the disk and, once for each poster, for a decode.
@@ -27,7 +37,7 @@ extension PosterStore {
         var worker = ImageWorker()
         do throws(ImageError) {
             let tint = try worker.tint(of: picture.bytes, limits: configuration.imageLimits)
-            tints.insert(path, tint, bytes: 0, checked: clock.instant())
+            note(tint, of: path)
             return tint
         } catch { return nil }
     }

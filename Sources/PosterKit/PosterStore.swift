@@ -38,6 +38,9 @@ public final class PosterStore: Sendable {
     /// Ends what the transfer threads do.
     let stop: StopSignal
     let pixels: PixelPool
+    /// Put on disk what pixel threads made, so that these go on.
+    let keepers: WorkerPool<Void>
+    let unwritten = UnwrittenEntries(capacity: PosterStore.unwrittenBytes)
     let flights = SingleFlight<EntryKey, Outcome>()
     let deadlines = DeadlineTimer()
     let census: CacheCensus
@@ -81,6 +84,10 @@ public final class PosterStore: Sendable {
         pixels = PixelPool(
             threads: configuration.pixelThreads, queueLength: configuration.queueLength,
             limits: configuration.imageLimits, metrics: metrics)
+        keepers = WorkerPool(
+            name: "keepers", threads: Self.keeperThreads, capacity: configuration.queueLength,
+            yields: true
+        ) {}
         census = CacheCensus(directory: configuration.cacheDirectory)
         let caFile = configuration.caFile
         transfers = WorkerPool(
@@ -124,6 +131,9 @@ public final class PosterStore: Sendable {
             return Outcome.Held(entry: kept.value, source: .memory, isStored: true)
         }
         guard case .entry(let entry) = disk.read(key) else {
+            if let made = unwritten[key] {
+                return Outcome.Held(entry: made, source: .memory, isStored: false)
+            }
             memory.remove(key)
             return nil
         }
@@ -210,11 +220,12 @@ public final class PosterStore: Sendable {
         _ bytes: [UInt8], of key: EntryKey, _ priority: Priority
     ) throws(FetchError) -> ProvenPoster {
         let variants = Array(wanted.withLock { $0.removeValue(forKey: key) } ?? [])
+        let noteTint: @Sendable (Tint) -> Void = { self.note($0, of: key.path) }
         do throws(ImageError) {
             let (format, thumbnails) =
                 variants.isEmpty
-                ? (try pixels.verify(bytes, priority), [])
-                : try pixels.thumbnails(of: bytes, as: variants, priority)
+                ? (try pixels.verify(bytes, priority, onTint: noteTint), [])
+                : try pixels.thumbnails(of: bytes, as: variants, priority, onTint: noteTint)
             return ProvenPoster(
                 picture: Picture(bytes: bytes, format: format, made: clock.now()),
                 thumbnails: Array(zip(variants, thumbnails)))

@@ -82,6 +82,9 @@ package final class DiskCache: Sendable {
         known.remember(key, KnownFiles.Mark(status, hash: seal.bodyHash))
     }
 
+    /// Whether the last write came through, or none was tried yet.
+    var takesFiles: Bool { files.report.writeFailure == nil }
+
     /// Renews an entry: sets its mtime, if the file still holds `entry`'s bytes. `false` when it
     /// does not, or is gone.
     func renew(_ key: EntryKey, _ entry: CacheEntry, at now: Timestamp) throws(CacheError) -> Bool {

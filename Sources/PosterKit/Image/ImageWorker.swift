@@ -56,14 +56,17 @@ struct ImageWorker: ~Copyable {
     init(metrics: Metrics = Metrics()) { self.metrics = metrics }
 
     /// Proves that `bytes` are one whole JPEG or PNG within `limits`, by walking it and then
-    /// decoding all of it.
-    mutating func verify(_ bytes: [UInt8], limits: ImageLimits) throws(ImageError) -> Proof {
+    /// decoding all of it. `onTint` is told the colour that stands for it.
+    mutating func verify(
+        _ bytes: [UInt8], limits: ImageLimits, onTint: ((Tint) -> Void)? = nil
+    ) throws(ImageError) -> Proof {
         defer { trim() }
         let began = ContinuousClock.now
         defer { note(.verify, since: began) }
         let walk = try walk(bytes, limits)
         // The smallest picture proves as much: every coefficient is read, only fewer are summed.
-        _ = try decode(bytes, walk, reduction: 8)
+        let picture = try decode(bytes, walk, reduction: 8)
+        onTint?(Tint(of: picture))
         return walk.proof
     }
 
@@ -74,13 +77,14 @@ struct ImageWorker: ~Copyable {
     }
 
     /// Makes an encoded thumbnail for each variant, from one decode of `bytes`, which is walked
-    /// and decoded whole as ``verify(_:limits:)`` does.
+    /// and decoded whole as ``verify(_:limits:onTint:)`` does.
     ///
     /// An embedded profile goes with its numbers into every thumbnail, unless it is sRGB's. It is
     /// dropped, and its numbers are taken for sRGB, where they are changed on the way: those of
     /// ink, and of grey that becomes colour, for its transparency or in WebP.
     mutating func thumbnails(
-        of bytes: [UInt8], as variants: [ThumbnailVariant], limits: ImageLimits
+        of bytes: [UInt8], as variants: [ThumbnailVariant], limits: ImageLimits,
+        onTint: ((Tint) -> Void)? = nil
     ) throws(ImageError) -> [[UInt8]] {
         defer { trim() }
         let began = ContinuousClock.now
@@ -93,6 +97,7 @@ struct ImageWorker: ~Copyable {
         }
         let reduction = max(geometries.map(\.reduction).min() ?? 8, walk.leastReduction)
         let picture = try decode(bytes, walk, reduction: reduction)
+        onTint?(Tint(of: picture))
         var thumbnails: [[UInt8]] = []
         for (variant, geometry) in zip(variants, geometries) {
             thumbnails.append(try encode(picture, geometry, variant))

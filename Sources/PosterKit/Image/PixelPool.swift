@@ -19,27 +19,30 @@ public final class PixelPool: Sendable {
     }
 
     /// Proves that `bytes` are one whole picture within the limits, and says which format. Blocks.
-    /// Throws `.busy` when the queue is full.
+    /// Throws `.busy` when the queue is full. `onTint` is told the colour that stands for it, on a
+    /// thread of the pool.
     public func verify(
-        _ bytes: [UInt8], _ priority: Priority = .live
+        _ bytes: [UInt8], _ priority: Priority = .live, onTint: (@Sendable (Tint) -> Void)? = nil
     ) throws(ImageError) -> ImageFormat {
         let limits = limits
         return try run(priority) { worker throws(ImageError) in
-            try worker.verify(bytes, limits: limits).format
+            try worker.verify(bytes, limits: limits, onTint: onTint).format
         }
     }
 
     /// Makes a thumbnail for each variant from one decode of `bytes`, which are proven on the
     /// way, and says which format they have. Blocks. Throws `.busy` when the queue is full.
+    /// `onTint` as for ``verify(_:_:onTint:)``.
     public func thumbnails(
-        of bytes: [UInt8], as variants: [ThumbnailVariant], _ priority: Priority = .live
+        of bytes: [UInt8], as variants: [ThumbnailVariant], _ priority: Priority = .live,
+        onTint: (@Sendable (Tint) -> Void)? = nil
     ) throws(ImageError) -> (format: ImageFormat, thumbnails: [[UInt8]]) {
         let limits = limits
         guard let format = ImageFormat(firstBytes: bytes) else {
             throw .notAnImage(firstBytes: Array(bytes.prefix(8)))
         }
         let thumbnails = try run(priority) { worker throws(ImageError) in
-            try worker.thumbnails(of: bytes, as: variants, limits: limits)
+            try worker.thumbnails(of: bytes, as: variants, limits: limits, onTint: onTint)
         }
         return (format, thumbnails)
     }

@@ -29,13 +29,15 @@ final class DeadlineTimer: Sendable {
     func schedule(
         at deadline: ContinuousClock.Instant, _ ring: @escaping @Sendable () -> Void
     ) {
-        state.withLock { state in
+        let isNearest = state.withLock { state in
             state.lastTicket += 1
             let alarm = Alarm(at: deadline, ticket: state.lastTicket, ring: ring)
             let index = state.alarms.firstIndex { $0.at <= deadline } ?? state.alarms.endIndex
             state.alarms.insert(alarm, at: index)
+            return index == state.alarms.index(before: state.alarms.endIndex)
         }
-        state.signal()
+        // A thread that is woken for nothing takes its core from the work that is waited for.
+        if isNearest { state.signal() }
     }
 
     /// Rings no more and ends the thread. Blocks for the alarm that rings now. Not from an alarm.

@@ -49,6 +49,12 @@ package final class PosixThread: Sendable {
         return thread
     }
 
+    /// Has the kernel prefer every other thread to the one that calls this, from now on.
+    static func yieldToOthers() {
+        // A thread's own niceness, against POSIX: setpriority(2). 0 is who calls.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+    }
+
     /// Waits until its body has returned. Blocks. Later calls do nothing. Not from itself.
     package func join() {
         let isFirst = isJoined.withLock { isJoined in

@@ -11,8 +11,8 @@ public enum Priority: Int, Sendable, CaseIterable {
 /// A worker owns what is dear to set up and cannot be shared (a codec's handle, a connection,
 /// scratch memory); a job gets it `inout`, so no lock and no setup stands between a job and its
 /// work. The queue is bounded: ``submit(_:_:)`` refuses instead of piling up.
-final class WorkerPool<Worker: ~Copyable>: Sendable {
-    typealias Job = @Sendable (inout Worker) -> Void
+package final class WorkerPool<Worker: ~Copyable>: Sendable {
+    package typealias Job = @Sendable (inout Worker) -> Void
 
     private struct Queue {
         var live: [Job] = []
@@ -27,19 +27,22 @@ final class WorkerPool<Worker: ~Copyable>: Sendable {
     let capacity: Int
 
     /// Starts `threads` threads named `name` (15 bytes at most, as `/proc` shows them), each
-    /// with the worker that `make` gives it.
-    init(
-        name: String, threads count: Int, capacity: Int,
+    /// with the worker that `make` gives it. With `yields`, they run when others need no core.
+    package init(
+        name: String, threads count: Int, capacity: Int, yields: Bool = false,
         make: @escaping @Sendable () -> Worker
     ) {
         self.capacity = capacity
         threads = (0..<count).map { [queue] _ in
-            PosixThread(name: name) { Self.work(queue, make) }
+            PosixThread(name: name) {
+                if yields { PosixThread.yieldToOthers() }
+                Self.work(queue, make)
+            }
         }
     }
 
     /// Queues a job. `false` when the queue is full or the pool stopped: the job will not run.
-    func submit(_ priority: Priority, _ job: @escaping Job) -> Bool {
+    package func submit(_ priority: Priority, _ job: @escaping Job) -> Bool {
         let accepted = queue.withLock { queue in
             guard !queue.stopping else { return false }
             switch priority {
@@ -72,7 +75,7 @@ final class WorkerPool<Worker: ~Copyable>: Sendable {
     }
 
     /// Lets the queued jobs finish, then ends and joins every thread. Blocks. Not from a worker.
-    func stop() {
+    package func stop() {
         queue.withLock { $0.stopping = true }
         queue.signal()
         for thread in threads { thread.join() }

@@ -1,0 +1,82 @@
+import Amodb
+@testable import FixtureOrigin
+import Testing
+
+@testable import PosterKit
+
+/// A thumbnail of a cached poster is answered with before it lies on disk.
+@Suite struct PosterStoreKeepingTests {
+    private let bench = StoreBench()
+    private let path = Fixtures.posters[0]
+    private let gate = Gate()
+
+    /// A store that has one poster and nothing in memory, and whose keepers are held up.
+    private func store() throws -> PosterStore {
+        let store = try bench.store { $0.memoryBytes = 0 }
+        _ = store.ask(Wish(path, .poster(.w500)))
+        for _ in 0..<PosterStore.keeperThreads {
+            #expect(store.keepers.submit(.live) { _ in gate.pass() })
+        }
+        gate.waitUntilReached(by: PosterStore.keeperThreads)
+        return store
+    }
+
+    private func wish(_ width: Int, _ priority: Priority = .live) throws -> Wish {
+        let variant = try ThumbnailVariant(width: width, height: width * 3 / 2)
+        return Wish(path, .thumbnail(variant), priority: priority)
+    }
+
+    @Test func `the answer waits for no disk, and the next one makes nothing anew`() throws {
+        let store = try store()
+        defer { gate.open() }
+        let wish = try wish(60)
+        let made = store.ask(wish)
+        #expect(made.state.source == .made)
+        #expect(bench.entries == [.poster(path, .w500)])
+        let again = store.ask(wish)
+        #expect(again.state.source == .memory)
+        #expect(again.picture?.bytes == made.picture?.bytes)
+        gate.open()
+        store.unwritten.waitUntilEmpty()
+        #expect(Set(bench.entries) == [.poster(path, .w500), try #require(wish.key)])
+        let kept = store.ask(wish)
+        #expect(kept.state.source == .disk)
+        #expect(kept.picture?.bytes == made.picture?.bytes)
+    }
+
+    @Test func `what a store still has to write lies on disk when it is closed`() throws {
+        let store = try store()
+        let wishes = try [60, 90, 120].map { try wish($0) }
+        for wish in wishes { #expect(store.ask(wish).state.source == .made) }
+        gate.open()
+        store.close()
+        #expect(Set(bench.entries) == Set(wishes.compactMap(\.key) + [.poster(path, .w500)]))
+    }
+
+    @Test func `a prefetch is told when it lies on disk`() throws {
+        let store = try store()
+        defer { gate.open() }
+        let wish = try wish(60, .background)
+        #expect(store.ask(wish).isStored)
+        #expect(Set(bench.entries) == [.poster(path, .w500), try #require(wish.key)])
+    }
+
+    @Test func `with too much to write already, whoever made it writes it`() throws {
+        let store = try store()
+        defer { gate.open() }
+        let giant = CacheEntry(
+            picture: Picture(
+                bytes: [UInt8](repeating: 0, count: PosterStore.unwrittenBytes), format: .jpeg,
+                made: .now()),
+            validated: .now())
+        let other = try #require(try wish(300).key)
+        #expect(store.unwritten.add(other, giant))
+        let wish = try wish(60)
+        #expect(store.ask(wish).state.source == .made)
+        #expect(Set(bench.entries) == [.poster(path, .w500), try #require(wish.key)])
+        #expect(!store.unwritten.add(other, giant))
+        store.unwritten.remove(other)
+        #expect(store.unwritten.add(other, giant))
+        store.unwritten.remove(other)
+    }
+}
