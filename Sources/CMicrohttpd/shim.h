@@ -30,6 +30,7 @@ onesheet_start_daemon (MHD_socket listen_socket, unsigned int threads,
     MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_TURBO,
     0, accept, cls, handle, cls,
     MHD_OPTION_LISTEN_SOCKET, listen_socket,
+    /* A pool of one is none: the daemon's own thread serves. */
     MHD_OPTION_THREAD_POOL_SIZE, threads,
     MHD_OPTION_CONNECTION_LIMIT, connections,
     MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,

@@ -24,6 +24,8 @@ public final class PosterStore: Sendable {
     public let configuration: Configuration
     /// What its stages count.
     public let metrics: Metrics
+    /// How long looks into the cache take.
+    let pace = DiskPace()
 
     let memory: MemoryTier<EntryKey, CacheEntry>
     let placeholders: MemoryTier<PlaceholderRequest, Picture>
@@ -121,13 +123,23 @@ public final class PosterStore: Sendable {
         }
     }
 
+    /// Whether ``answer(_:by:_:)`` may block for long: it has to look at a disk that has been slow.
+    public func wouldHoldUp(_ wish: Wish) -> Bool {
+        guard pace.isSlow(now: .now), let key = wish.key else { return false }
+        return memory.value(for: key).map { $0.checked + .seconds(1) <= clock.instant() } ?? true
+    }
+
     /// The entry of a key, fresh or expired: from memory, where it was compared with the disk
     /// within the last second, else from disk. Blocks for the disk only.
     func lookUp(_ key: EntryKey) -> Outcome.Held? {
         let instant = clock.instant()
-        if let kept = memory.value(for: key),
-            kept.checked + .seconds(1) > instant || isUnchanged(key, kept.value, instant)
-        {
+        let kept = memory.value(for: key)
+        if let kept, kept.checked + .seconds(1) > instant {
+            return Outcome.Held(entry: kept.value, source: .memory, isStored: true)
+        }
+        let began = ContinuousClock.now
+        defer { pace.note(began.duration(to: .now), now: .now) }
+        if let kept, isUnchanged(key, kept.value, instant) {
             return Outcome.Held(entry: kept.value, source: .memory, isStored: true)
         }
         guard case .entry(let entry) = disk.read(key) else {

@@ -36,7 +36,10 @@ public final class Server: Sendable {
 
     /// Stops: takes no new connection at once, lets what is in flight finish for at most
     /// `grace`, and closes the rest. Blocks. Later calls do nothing.
-    public func stop(grace: Duration) { daemon.stop(grace: grace) }
+    public func stop(grace: Duration) {
+        daemon.stop(grace: grace)
+        service.stop()
+    }
 
-    deinit { daemon.stop(grace: .zero) }
+    deinit { stop(grace: .zero) }
 }

@@ -15,6 +15,9 @@ final class Service: Sendable {
     let methods: [String]
     /// The connections, as metrics show them; the daemon's from its start on.
     let connectionCounts = Monitor<@Sendable () -> [ClientConnection.Phase: Int]>({ [:] })
+    /// Does what would hold up a serving thread: pages, tints that nobody knows yet, looks into the
+    /// cache while the disk is slow.
+    private let errands: WorkerPool<Void>
     private let memoryHits: Counter<Metrics.CacheResult>.Place
     private let relay: Relay?
     private let page: TrendingPage?
@@ -24,12 +27,21 @@ final class Service: Sendable {
     init(_ configuration: ServerConfiguration, store: PosterStore, lists: ListStore?) {
         self.configuration = configuration
         self.store = store
+        errands = WorkerPool(
+            name: "errands", threads: Self.errandThreads, capacity: store.configuration.queueLength
+        ) {}
         memoryHits = store.metrics.cacheResults.place(of: .hitMemory)
         self.lists = lists
         methods = configuration.corsOrigin == nil ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"]
         relay = lists.map { Relay($0, tokens: ClientTokens(configuration.clientTokens)) }
         page = lists.map { TrendingPage(lists: PageLists($0, store)) }
     }
+
+    /// A page takes two milliseconds, and a slow disk as long as it likes.
+    private static let errandThreads = 4
+
+    /// Ends the threads. Blocks. For when no more requests come.
+    func stop() { errands.stop() }
 
     /// Connections at once, for metrics.
     var connectionLimit: Int { configuration.connectionLimit }
@@ -138,17 +150,28 @@ final class Service: Sendable {
     private func fulfil(
         _ wish: Wish, _ head: RequestHead, _ finish: @escaping @Sendable (Reply) -> Void
     ) {
-        store.answer(wish, by: .now + configuration.deadline) { answer in
-            finish(
-                ImageReply.make(answer, to: wish, head, tint: self.tint(answer, wish), now: .now()))
+        let deadline = ContinuousClock.now + configuration.deadline
+        let look = { @Sendable in
+            self.store.answer(wish, by: deadline) { answer in
+                self.withTint(answer, wish) { tint in
+                    finish(ImageReply.make(answer, to: wish, head, tint: tint, now: .now()))
+                }
+            }
         }
+        let isErrand = store.wouldHoldUp(wish) && errands.submit(.live) { _ in look() }
+        if !isErrand { look() }
     }
 
-    /// Of a poster that is there; a placeholder is its own.
-    private func tint(_ answer: Answer, _ wish: Wish) -> Tint? {
-        guard let path = wish.path, let picture = answer.picture else { return nil }
-        if case .absent = answer.state { return nil }
-        return store.tint(of: path, from: picture)
+    /// Calls `next` once with the tint of a poster that is there; a placeholder is its own. Where
+    /// it takes a decode to know it, that is an errand; in a crowd, it is left out.
+    private func withTint(
+        _ answer: Answer, _ wish: Wish, _ next: @escaping @Sendable (Tint?) -> Void
+    ) {
+        guard let path = wish.path, let picture = answer.picture else { return next(nil) }
+        if case .absent = answer.state { return next(nil) }
+        if let tint = store.knownTint(of: path) { return next(tint) }
+        let isQueued = errands.submit(.live) { _ in next(self.store.tint(of: path, from: picture)) }
+        if !isQueued { next(nil) }
     }
 
     private func relayed(
@@ -171,9 +194,12 @@ final class Service: Sendable {
         let request = PageRequest(
             path: path, query: target.query.map(String.init) ?? "",
             acceptLanguage: head.acceptLanguage, cookie: head.cookie)
-        page.answer(request) { answer in
-            finish(Self.conditional(answer, head))
+        let show = { @Sendable in
+            page.answer(request) { answer in finish(Self.conditional(answer, head)) }
         }
+        // Assets are in memory.
+        guard !path.hasPrefix("/assets/") else { return show() }
+        if !errands.submit(.live, { _ in show() }) { finish(ImageReply.busy) }
     }
 
     private static func conditional(_ answer: PageAnswer, _ head: RequestHead) -> Reply {

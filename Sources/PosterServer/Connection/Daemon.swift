@@ -5,8 +5,9 @@ import Synchronization
 
 /// libmicrohttpd's threads, and what its callbacks do.
 ///
-/// Two threads, each with its own epoll set. They answer what is cached; for all else they set
-/// the connection aside and go on, so that none of them ever waits for upstream or a decode.
+/// A few threads, each with its own epoll set. They answer what is cached; for all else they set
+/// the connection aside and go on, so that none of them ever waits for upstream, a decode or a disk
+/// that has been slow.
 final class Daemon: Sendable {
     /// What answers.
     let service: Service

@@ -1,0 +1,35 @@
+import Synchronization
+
+/// Whether the disk has kept somebody waiting within the last seconds.
+///
+/// A look into the cache takes 20 µs where the kernel has the file in memory, and as long as it
+/// pleases where a disk is asleep, worn or far away. Who must not wait that long asks here first,
+/// and has somebody else look.
+final class DiskPace: Sendable {
+    /// A look that takes longer was not answered from the kernel's memory.
+    static let slow = Duration.milliseconds(5)
+    /// For how long one such look counts.
+    static let memory = Duration.seconds(10)
+
+    private let began = ContinuousClock.now
+    /// Milliseconds after `began` at which the disk is given another chance.
+    private let slowUntil = Atomic<Int64>(.min)
+
+    init() {}
+
+    /// Notes how long a look took that ended at `now`.
+    func note(_ took: Duration, now: ContinuousClock.Instant) {
+        guard took >= Self.slow else { return }
+        slowUntil.store(milliseconds(now + Self.memory), ordering: .relaxed)
+    }
+
+    /// Whether a look at `now` is to be left to somebody who can wait.
+    func isSlow(now: ContinuousClock.Instant) -> Bool {
+        milliseconds(now) < slowUntil.load(ordering: .relaxed)
+    }
+
+    private func milliseconds(_ instant: ContinuousClock.Instant) -> Int64 {
+        let (seconds, attoseconds) = began.duration(to: instant).components
+        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import PosterKit
+
+@Suite struct DiskPaceTests {
+    private let now = ContinuousClock.now
+
+    @Test func `a disk is slow for a while after a look that took long`() {
+        let pace = DiskPace()
+        #expect(!pace.isSlow(now: now))
+        pace.note(DiskPace.slow - .microseconds(1), now: now)
+        #expect(!pace.isSlow(now: now))
+        pace.note(DiskPace.slow, now: now)
+        #expect(pace.isSlow(now: now))
+        #expect(pace.isSlow(now: now + DiskPace.memory - .milliseconds(2)))
+        #expect(!pace.isSlow(now: now + DiskPace.memory))
+    }
+
+    @Test func `a quick look does not make a slow disk quick`() {
+        let pace = DiskPace()
+        pace.note(.seconds(1), now: now)
+        pace.note(.zero, now: now + .seconds(1))
+        #expect(pace.isSlow(now: now + .seconds(1)))
+    }
+}
