@@ -30,11 +30,45 @@ import Testing
         let answer = Elsewhere { try server.get(path).status }
         #expect(upstream.origin.waitUntilHeld(path))
         server.running.signal(SIGTERM)
-        // From now on nobody is let in.
-        while (try? server.get("/healthz")) != nil {}
+        try server.waitUntilShut()
         upstream.origin.release(at: path)
         #expect(try answer.wait() == 200)
         #expect(try server.stop(0) == 0)
+    }
+
+    @Test func `a second signal ends it at once`() throws {
+        let upstream = try Upstream()
+        let path = "/t/p/w342\(try Upstream.trendingPaths()[0])"
+        upstream.origin.hold(at: path)
+        defer { upstream.origin.release(at: path) }
+        let server = try RunningServer(upstream.program(), "--deadline", "60")
+        let answer = Elsewhere { try server.get(path).status }
+        #expect(upstream.origin.waitUntilHeld(path))
+        server.running.signal(SIGTERM)
+        try server.waitUntilShut()
+        #expect(try server.stop(SIGTERM) == 128 + SIGTERM)
+        #expect(throws: (any Error).self) { try answer.wait() }
+    }
+
+    @Test func `a server that was halted goes on where it was`() throws {
+        let upstream = try Upstream()
+        let paths = try Upstream.trendingPaths().prefix(2).map { "/t/p/w342\($0)" }
+        upstream.origin.hold(at: paths[0])
+        let server = try RunningServer(upstream.program(), "--deadline", "60")
+        let early = Elsewhere { try server.get(paths[0]) }
+        #expect(upstream.origin.waitUntilHeld(paths[0]))
+        server.running.signal(SIGSTOP)
+        try server.waitUntilHalted()
+        upstream.origin.release(at: paths[0])
+        let late = Elsewhere { try server.get(paths[1]) }
+        server.running.signal(SIGCONT)
+        for (path, answer) in zip(paths, [early, late]) {
+            let (status, body) = try answer.wait()
+            #expect(status == 200)
+            #expect(body == (try Upstream.bytes("posters\(path.dropFirst(4))")))
+        }
+        #expect(try server.stop(SIGTERM) == 0)
+        #expect(server.messages() == "")
     }
 
     @Test func `tokens guard the relay, and are read again on a hangup`() throws {

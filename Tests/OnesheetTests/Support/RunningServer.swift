@@ -39,6 +39,25 @@ final class RunningServer: Sendable {
         return try running.wait().status
     }
 
+    /// Waits until nobody is let in any more.
+    func waitUntilShut() throws {
+        for _ in 0..<100_000 {
+            do { _ = try get("/healthz") } catch { return }
+        }
+        Issue.record("it still lets clients in")
+    }
+
+    /// Waits until the kernel has halted every thread of it.
+    func waitUntilHalted() throws {
+        for _ in 0..<100_000 {
+            let line = try String(
+                contentsOfFile: "/proc/\(running.process)/stat", encoding: .utf8)
+            if line.contains(") T ") { return }
+            sched_yield()
+        }
+        Issue.record("it does not halt")
+    }
+
     /// What it wrote to standard error.
     func messages() -> String {
         (try? String(contentsOfFile: running.messageFile, encoding: .utf8)) ?? ""

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import FixtureOrigin
@@ -64,6 +65,12 @@ import Testing
             Trick("bare CR between fields", [400], head("X: a\rY: b")),
             Trick("NUL in a field", [400], head("X: a\0b")),
             Trick("NUL in a name", [400], head("X\0Y: b")),
+            Trick("NUL at the end of a field", [400], head("X: a\0")),
+            Trick("NUL for a value", [400], head("X: \0")),
+            Trick("NUL before the colon", [400], head("X\0: a")),
+            Trick("NUL, CR and LF within a field", [400], head("X: a\0\r\nb")),
+            Trick("two NULs for CRLF", [400], head("X: a\0\0Y: b")),
+            Trick("NUL and CR for CRLF", [400], head("X: a\0\rY: b")),
             Trick("control character in a field", [400], head("X: a\u{1B}[31m")),
             Trick("folded field", [400], head("X: a\r\n b")),
             Trick("folded by tab", [400], head("X: a\r\n\tb")),
@@ -132,30 +139,62 @@ import Testing
 
     @Test func `each framing trick is refused, and what follows it is not answered`() throws {
         let site = try TestSite()
-        for trick in Trick.all {
-            let client = RawClient(port: site.server.port)
-            client.send(trick.request + Trick.second)
-            let all = client.receiveAll()
-            let text = String(decoding: all, as: UTF8.self)
-            let answers = text.split(separator: "HTTP/1.1 ").count
-            let status = Response(all)?.status ?? 0
-            #expect(trick.statuses.contains(status), "\(trick.testDescription): \(status)")
-            #expect(answers == (status == 0 ? 0 : 1), "\(trick.testDescription): \(text)")
-            #expect(!text.contains("onesheet_http"), "\(trick.testDescription)")
+        let before = site.directory.contents()
+        // As it is, and asking for what would cost a request upstream and an entry on disk.
+        for target in ["/healthz", "/t/p/w342\(ServingTests.poster.path)"] {
+            for trick in Trick.all {
+                let client = RawClient(port: site.server.port)
+                client.send(trick.request.replacing("/healthz", with: target) + Trick.second)
+                let all = client.receiveAll()
+                let text = String(decoding: all, as: UTF8.self)
+                let answers = text.split(separator: "HTTP/1.1 ").count
+                let status = Response(all)?.status ?? 0
+                #expect(trick.statuses.contains(status), "\(trick.testDescription): \(status)")
+                #expect(answers == (status == 0 ? 0 : 1), "\(trick.testDescription): \(text)")
+                #expect(!text.contains("onesheet_http"), "\(trick.testDescription)")
+            }
         }
         #expect(try site.get("/healthz").status == 200)
+        #expect(site.origin.totalRequests == 0)
+        #expect(site.directory.contents() == before)
+    }
+
+    // The library turns both into two zero bytes before anybody can look.
+    @Test func `NUL and LF pass for CRLF, and for nothing else`() throws {
+        let site = try TestSite()
+        for request in [
+            "GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\0\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\0\nX: a\r\n\r\n",
+        ] {
+            let client = RawClient(port: site.server.port)
+            client.send(request)
+            #expect(client.receiveResponse()?.text == "ok\n")
+            client.finishSending()
+            #expect(client.receiveAll() == [])
+        }
+        for request in [
+            "GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 0\0\nContent-Length: 5\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\0\nHost: y\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\0\0\nX: a\r\n\r\n",
+        ] {
+            #expect(site.exchange(request)?.status == 400)
+        }
     }
 
     @Test func `other methods get 405 with Allow, their body unread, and the end`() throws {
         let site = try TestSite()
+        let before = site.directory.contents()
         for method in Trick.methods {
             let client = RawClient(port: site.server.port)
-            client.send("\(method) /healthz HTTP/1.1\r\nHost: x\r\n\r\n" + Trick.second)
+            let target = "/t/p/w342\(ServingTests.poster.path)"
+            client.send("\(method) \(target) HTTP/1.1\r\nHost: x\r\n\r\n" + Trick.second)
             let text = String(decoding: client.receiveAll(), as: UTF8.self)
             #expect(text.hasPrefix("HTTP/1.1 405 "), "\(method): \(text)")
             #expect(text.contains("\r\nAllow: GET, HEAD\r\n"))
             #expect(!text.contains("onesheet_http"))
         }
+        #expect(site.origin.totalRequests == 0)
+        #expect(site.directory.contents() == before)
     }
 
     @Test func `a body is refused before it is sent`() throws {
