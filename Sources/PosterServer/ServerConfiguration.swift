@@ -16,6 +16,9 @@ public struct ServerConfiguration: Sendable {
     /// Boxes that thumbnails may have; `nil`: any. Bounds how many variants strangers can make
     /// the cache hold.
     public var allowedBoxes: Set<AllowedBox>?
+    /// Qualities that thumbnails may have beside the default one; `nil`: any, or none where
+    /// ``allowedBoxes`` are given, because a hundred of each would be no bound.
+    public var allowedQualities: Set<Int>?
     /// Where a line for each request goes; `nil`: nowhere.
     public var accessLog: AccessLog?
     /// Threads that serve, at least 1. By default one for every two cores: one answers 80,000 hits

@@ -23,9 +23,11 @@ final class Service: Sendable {
     private let page: TrendingPage?
     private let lists: ListStore?
     private let configuration: ServerConfiguration
+    private let qualities: Set<Int>?
 
     init(_ configuration: ServerConfiguration, store: PosterStore, lists: ListStore?) {
         self.configuration = configuration
+        qualities = Self.qualities(configuration)
         self.store = store
         errands = WorkerPool(
             name: "errands", threads: Self.errandThreads, capacity: store.configuration.queueLength
@@ -211,16 +213,25 @@ final class Service: Sendable {
     /// With `--sizes-allowed`, what a stranger may make the cache hold is bounded. `names` are
     /// the parameters that made the wish's box.
     private func allowed(_ wish: Wish, _ names: String) throws(RequestRefusal) -> Wish {
-        guard let boxes = configuration.allowedBoxes, case .thumbnail(let variant) = wish.rendition,
+        guard case .thumbnail(let variant) = wish.rendition else { return wish }
+        if let boxes = configuration.allowedBoxes, !variant.isWholePoster,
             !boxes.contains(where: { $0.allows(variant) })
-        else { return wish }
-        // A poster in another format or quality, as large as it is.
-        if let source = variant.source, variant.width == source.width, variant.height == nil {
-            return wish
+        {
+            let sides = [variant.width, variant.height].map { $0.map(String.init) ?? "" }
+            let box = sides.joined(separator: "x")
+            throw .parameter(names, "\(box) is not among the sizes allowed here")
         }
-        let sides = [variant.width, variant.height].map { $0.map(String.init) ?? "" }
-        let box = sides.joined(separator: "x")
-        throw .parameter(names, "\(box) is not among the sizes allowed here")
+        if let qualities, !qualities.contains(variant.quality) {
+            let all = qualities.sorted().map(String.init).joined(separator: ", ")
+            throw .parameter("q", "\(variant.quality) is none of those allowed here: \(all)")
+        }
+        return wish
+    }
+
+    /// The only qualities that thumbnails may have; `nil`: any.
+    private static func qualities(_ configuration: ServerConfiguration) -> Set<Int>? {
+        let named = configuration.allowedQualities ?? (configuration.allowedBoxes == nil ? nil : [])
+        return named?.union([ThumbnailVariant.defaultQuality])
     }
 
     /// Why it serves less than it should; none when all is well.
@@ -253,6 +264,13 @@ final class Service: Sendable {
                 ("Access-Control-Allow-Headers", "Authorization, If-None-Match, Range"),
                 ("Access-Control-Max-Age", "86400"),
             ], .bytes([]))
+    }
+}
+
+extension ThumbnailVariant {
+    /// Whether it is a poster in another format or quality, as large as it is.
+    fileprivate var isWholePoster: Bool {
+        source.map { width == $0.width && height == nil } ?? false
     }
 }
 

@@ -46,16 +46,51 @@ import Testing
         let site = try Self.site()
         for target in [
             "/thumb/120x180\(Self.file)", "/thumb/60x90\(Self.file)?dpr=2",
-            "/thumb/120x180\(Self.file)?dpr=2&q=50", "/thumb/120x180\(Self.file)?fit=contain",
+            "/thumb/120x180\(Self.file)?dpr=2&q=82", "/thumb/120x180\(Self.file)?fit=contain",
             "/t/p/w342\(Self.file)", "/t/p/w342\(Self.file)?w=120&h=180",
             "/t/p/w342\(Self.file)?w=120", "/t/p/w342\(Self.file)?h=180&dpr=2",
             "/t/p/w342\(Self.file)?w=100", "/t/p/w342\(Self.file)?w=50&dpr=2",
-            "/t/p/w342\(Self.file)?format=webp", "/t/p/w342\(Self.file)?q=10",
+            "/t/p/w342\(Self.file)?format=webp", "/t/p/w342\(Self.file)?q=82",
+            "/thumb/120x180\(Self.file)?format=png&q=10",
             "/t/p/w342/null?w=120&h=180", "/placeholder/77x77",
         ] {
             let response = try site.get(target)
             #expect(response.status == 200, "\(target): \(response.text)")
             #expect(response.header("Content-Type")?.hasPrefix("image/") == true)
+        }
+    }
+
+    @Test(
+        "a list of sizes, or of qualities, bounds the qualities",
+        arguments: [
+            (nil, nil, [1, 81, 82, 83, 100], []), (nil, [], [82], [1, 81, 83, 100]),
+            ([[120, 180]], nil, [82], [1, 81, 83, 100]),
+            (nil, [50, 75], [50, 75, 82], [1, 49, 51, 100]),
+            ([[120, 180]], [50, 75], [50, 75, 82], [1, 49, 51, 100]),
+        ] as [([[Int]]?, Set<Int>?, [Int], [Int])])
+    func qualities(boxes: [[Int]]?, named: Set<Int>?, good: [Int], bad: [Int]) throws {
+        let site = try TestSite({
+            $0.allowedBoxes = boxes.map { boxes in
+                Set(boxes.map { AllowedBox(width: $0[0], height: $0[1]) })
+            }
+            $0.allowedQualities = named
+        })
+        let before = site.directory.contents()
+        for target in ["/thumb/120x180\(Self.file)?q=", "/t/p/w185\(Self.file)?q="] {
+            for quality in bad {
+                let refused = try site.get("\(target)\(quality)")
+                #expect(refused.status == 400, "\(target)\(quality)")
+                #expect(refused.text.contains("parameter q: \(quality) is none of those allowed"))
+            }
+        }
+        #expect(site.origin.totalRequests == 0)
+        #expect(site.directory.contents() == before)
+        for target in ["/thumb/120x180\(Self.file)?q=", "/t/p/w185\(Self.file)?q="] {
+            for quality in good {
+                let made = try site.get("\(target)\(quality)")
+                #expect(made.status == 200, "\(target)\(quality)")
+                #expect(made.header("Content-Type") == "image/jpeg")
+            }
         }
     }
 

@@ -25,6 +25,10 @@ enum ServeCommand {
     private static let sizesAllowed = Option(
         name: "sizes-allowed", placeholder: "WxH,…",
         help: "the only boxes, in pixels, that thumbnails may have; else any")
+    private static let qualitiesAllowed = Option(
+        name: "qualities-allowed", placeholder: "Q,…",
+        help: "the only qualities beside 82 that thumbnails may have; else any, and with "
+            + "--sizes-allowed none")
     private static let connections = Option(
         name: "connections", placeholder: "N",
         help: "connections at once; more wait until one ends", standard: "4096")
@@ -60,7 +64,7 @@ enum ServeCommand {
         ],
         options: [
             listen, SharedOptions.concurrency, SharedOptions.rate, memory, deadline, cors, clients,
-            sizesAllowed, connections, perClient, accessLog, logFormat,
+            sizesAllowed, qualitiesAllowed, connections, perClient, accessLog, logFormat,
         ],
         sharedOptions: SharedOptions.lists,
         examples: [
@@ -137,6 +141,9 @@ enum ServeCommand {
         if let boxes = try arguments.value(sizesAllowed, as: CommaList<Box>.self) {
             serving.allowedBoxes = Set(
                 boxes.elements.map { AllowedBox(width: $0.width, height: $0.height) })
+        }
+        if let qualities = try arguments.value(qualitiesAllowed, as: CommaList<Quality>.self) {
+            serving.allowedQualities = Set(qualities.elements.map(\.value))
         }
         serving.connectionLimit = try arguments.number(connections, in: 2...1_000_000)
         let perClient = try arguments.number(perClient, in: 0...1_000_000)

@@ -128,6 +128,7 @@ import Testing
             (["--cors", "app.example"], 64, "an origin is"),
             (["--max-age", "30"], 64, "--max-age"),
             (["--sizes-allowed", "60x90,"], 64, "--sizes-allowed"),
+            (["--qualities-allowed", "75,101"], 64, "from 1 to 100"),
             (["--clients", "nowhere"], 78, "--clients"), (["--clients", "bad"], 78, "line 2"),
             (["--cache-dir", "bad"], 78, "bad"), (["--listen", "192.0.2.1:0"], 78, "192.0.2.1"),
         ] as [([String], Int32, String)])
