@@ -8,7 +8,7 @@ public final class Server: Sendable {
     /// The port that it listens on; the system's choice where 0 was asked for.
     public let port: UInt16
     private let service: Service
-    private let daemon: Daemon
+    let daemon: Daemon
 
     /// Listens and starts the threads. `lists` may be missing: then there is no relay and no page.
     public init(

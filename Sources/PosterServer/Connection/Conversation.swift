@@ -61,6 +61,8 @@ final class Conversation: Sendable {
     /// The answer is sent, or the connection broke. `status` is what the library answered itself.
     func complete(statusOfLibrary status: Int, in daemon: Daemon) {
         client.enter(.idle)
+        // Here and not when it is resumed: a client that has left by then is not asked again.
+        if let exchange, exchange.wasSuspended { daemon.forget(exchange) }
         if let repeated {
             let kept = repeated.kept
             tell(kept.route, kept.status, repeated.answeredLength, repeated.method, in: daemon)

@@ -101,7 +101,7 @@ final class Daemon: Sendable {
     /// More than the longest head that is answered with.
     private static let answerMemory = 1024
 
-    /// Notes an exchange whose connection is set aside.
+    /// Notes an exchange whose connection is set aside, until it ends.
     func remember(_ exchange: Exchange) {
         let isClosed = suspended.withLock { suspended in
             suspended.exchanges[ObjectIdentifier(exchange)] = exchange
@@ -110,7 +110,10 @@ final class Daemon: Sendable {
         if isClosed { exchange.deliver(ImageReply.busy) }
     }
 
-    /// Forgets an exchange that goes on.
+    /// How many exchanges are remembered.
+    var remembered: Int { suspended.withLock { $0.exchanges.count } }
+
+    /// Forgets an exchange that has ended.
     func forget(_ exchange: Exchange) {
         suspended.withLock { _ = $0.exchanges.removeValue(forKey: ObjectIdentifier(exchange)) }
     }

@@ -95,7 +95,6 @@ final class Exchange: Sendable {
         case .asked: break
         }
         guard let reply else { return .NO }
-        daemon.forget(self)
         return queue(reply, on: connection, in: daemon)
     }
 
@@ -109,6 +108,9 @@ final class Exchange: Sendable {
             MHD_resume_connection(handle)
         }
     }
+
+    /// Whether its connection was set aside.
+    var wasSuspended: Bool { handle != nil }
 
     /// Sets the connection aside, unless the answer has come meanwhile. The library resumes it
     /// on this same thread, so never before the handler has returned.

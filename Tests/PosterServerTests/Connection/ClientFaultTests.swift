@@ -119,6 +119,23 @@ import Testing
         #expect(site.origin.requests(to: Self.target) == 1)
     }
 
+    @Test func `of clients that leave before their answer comes, nothing is kept`() throws {
+        let site = try TestSite({ $0.deadline = .seconds(60) })
+        site.origin.hold(at: Self.target)
+        var clients = (0..<50).map { number in
+            let client = RawClient(port: site.server.port)
+            client.send("GET \(Self.target) HTTP/1.1\r\nHost: x\r\n\r\n")
+            if number % 2 == 0 { client.reset() }
+            return client
+        }
+        for _ in 0..<100_000 where site.server.daemon.remembered < clients.count { sched_yield() }
+        #expect(site.server.daemon.remembered == clients.count)
+        clients = []
+        site.origin.release(at: Self.target)
+        for _ in 0..<1_000_000 where site.server.daemon.remembered > 0 { sched_yield() }
+        #expect(site.server.daemon.remembered == 0)
+    }
+
     @Test func `a URL for a target leads here, whatever host it names`() throws {
         let site = try TestSite()
         let elsewhere = try Origin(fixtures: TestSite.fixtures)
