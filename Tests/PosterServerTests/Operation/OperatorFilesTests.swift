@@ -1,5 +1,6 @@
 import Amodb
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FixtureOrigin
@@ -133,17 +134,42 @@ import Testing
 
     @Test(.enabled(if: access("/usr/bin/promtool", X_OK) == 0))
     func `Prometheus finds the rules right, and they fire when they should`() throws {
-        for words in [["check", "rules", Self.rules], ["test", "rules", "Tests/alerts.test.yml"]] {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/promtool")
-            process.arguments = words
-            process.currentDirectoryURL = URL(filePath: Self.root)
-            process.standardOutput = FileHandle.nullDevice
-            let ended = DispatchSemaphore(value: 0)
-            process.terminationHandler = { _ in ended.signal() }
-            try process.run()
-            ended.wait()
-            #expect(process.terminationStatus == 0, "promtool \(words)")
+        try promtool("check", "rules", Self.rules)
+        try promtool("test", "rules", "Tests/alerts.test.yml")
+    }
+
+    @Test(.enabled(if: access("/usr/bin/promtool", X_OK) == 0))
+    func `Prometheus can read what the dashboard asks it`() throws {
+        let bytes = Data(try Self.text(Self.dashboard).utf8)
+        let object = try JSONSerialization.jsonObject(with: bytes) as? [String: Any]
+        let panels = try #require(object?["panels"] as? [[String: Any]])
+        let targets = panels.flatMap { $0["targets"] as? [[String: Any]] ?? [] }
+        let expressions = targets.compactMap { $0["expr"] as? String }
+        #expect(expressions.count > 40)
+        // As rules, with what Grafana puts in.
+        let rules = expressions.enumerated().map { number, expression in
+            let text = expression.replacing("$instance", with: ".*")
+                .replacing("$__rate_interval", with: "5m")
+            #expect(!text.contains("$"), "\(text)")
+            return "  - record: panel:\(number)\n    expr: >-\n      \(text)\n"
         }
+        let folder = TemporaryDirectory()
+        let file = folder.path + "/dashboard.yml"
+        try "groups:\n- name: panels\n  rules:\n\(rules.joined())"
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        try promtool("check", "rules", file)
+    }
+
+    private func promtool(_ words: String...) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/promtool")
+        process.arguments = words
+        process.currentDirectoryURL = URL(filePath: Self.root)
+        process.standardOutput = FileHandle.nullDevice
+        let ended = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in ended.signal() }
+        try process.run()
+        ended.wait()
+        #expect(process.terminationStatus == 0, "promtool \(words)")
     }
 }
