@@ -36,9 +36,10 @@ let package = Package(
             name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]),
 
-        // A part of glibc that Swift's Glibc module leaves out.
+        // Parts of glibc and of Linux that Swift's Glibc module leaves out.
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CLinux"),
 
         // One way only: onesheet → PosterServer → PosterKit → Amodb.
         .target(name: "Amodb", swiftSettings: strict),
@@ -46,6 +47,7 @@ let package = Package(
             name: "PosterKit",
             dependencies: [
                 "Amodb", "CTurboJPEG", "CPNG", "CZimg", "CWebP", "CXXHash", "CCurl", "CPango",
+                "CLinux",
             ],
             swiftSettings: strict),
         .target(

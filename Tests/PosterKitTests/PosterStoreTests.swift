@@ -208,6 +208,76 @@ import Testing
         #expect(bench.origin.totalRequests == 1)
     }
 
+    /// What another process does to a file that this one has in memory.
+    enum Meddling: CaseIterable, Sendable {
+        case prune, refresh, replacement, movedCache
+    }
+
+    @Test(
+        "what another process does is noticed a second after the last look",
+        arguments: Meddling.allCases)
+    func noticed(meddling: Meddling) throws {
+        let store = try bench.store()
+        let wish = Wish(path, .poster(.w342))
+        _ = store.ask(wish)
+        bench.advance(by: .seconds(1))
+        #expect(store.ask(wish).state == .fresh(.memory, secondsLeft: 30 * 86_400 - 1))
+        let newBytes = try Fixtures.bytes(Fixtures.posters[1], .w342)
+        switch meddling {
+        case .prune: try bench.prune(olderThan: .zero)
+        case .refresh:
+            // Of a month old, upstream says that it is unchanged.
+            bench.age(.poster(path, .w342), days: 31)
+            bench.advance(by: .seconds(1))
+            let refreshed = try bench.store().ask(wish)
+            #expect(refreshed.state == .fresh(.revalidated, secondsLeft: 30 * 86_400))
+        case .replacement:
+            try bench.cache().write(
+                .poster(path, .w342),
+                CacheEntry(
+                    picture: Picture(bytes: newBytes, format: .jpeg, made: .now()),
+                    validated: .now()))
+        case .movedCache: try bench.replaceCache()
+        }
+        bench.advance(by: .seconds(1))
+        let later = store.ask(wish)
+        switch meddling {
+        case .prune, .movedCache:
+            #expect(later.state.source == .fetched)
+            #expect(bench.requests(path, .w342) == 2)
+        case .refresh:
+            #expect(later.state == .fresh(.disk, secondsLeft: 30 * 86_400 - 1))
+            #expect(bench.requests(path, .w342) == 2)
+        case .replacement:
+            #expect(later.state.source == .disk)
+            #expect(later.picture?.bytes == newBytes)
+            #expect(bench.requests(path, .w342) == 1)
+        }
+    }
+
+    @Test func `a step of the wall clock neither ends a pause nor makes it longer`() throws {
+        let store = try bench.store()
+        bench.origin.misbehave(at: url, .status(429, headers: [("Retry-After", "60")]))
+        guard case .absent = store.ask(Wish(path, .poster(.w342))).state else {
+            Issue.record("it was fetched")
+            return
+        }
+        let other = Wish(Fixtures.posters[1], .poster(.w342))
+        for years in [1, -2, 1] as [Int64] {
+            bench.step(by: .seconds(years * 365 * 86_400))
+            guard case .absent(.unavailable(let error)) = store.ask(other).state else {
+                Issue.record("the pause ended")
+                return
+            }
+            #expect(error.reason == .backingOff)
+            #expect(store.load.backOffSeconds == 60)
+        }
+        #expect(bench.origin.totalRequests == 1)
+        bench.advance(by: .seconds(61))
+        let later = store.ask(Wish(Fixtures.posters[2], .poster(.w342)))
+        #expect(later.state.source == .fetched, "\(later.state)")
+    }
+
     @Test("a file that is gone or another is noticed a second later", arguments: [true, false])
     func noticed(isGone: Bool) throws {
         let store = try bench.store()

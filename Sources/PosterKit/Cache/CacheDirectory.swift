@@ -41,11 +41,12 @@ final class CacheDirectory: Sendable {
                 nextLook: .now + Self.lookInterval))
     }
 
-    /// The directory. Looks once a second whether the path leads to another one by now.
-    func root() -> Directory {
+    /// The directory. Looks once a second whether the path leads to another one by now, or at
+    /// once where `looksNow`.
+    func root(looksNow: Bool = false) -> Directory {
         let now = ContinuousClock.now
         let (root, isLookDue) = state.withLock { state in
-            let isDue = now >= state.nextLook
+            let isDue = looksNow || now >= state.nextLook
             if isDue { state.nextLook = now + Self.lookInterval }
             return (state.root, isDue)
         }

@@ -53,14 +53,15 @@ package final class DiskCache: Sendable {
         case .unreadable(let error): return .unreadable(error)
         case .file(let file):
             let mark = KnownFiles.Mark(file.status, hash: file.seal.bodyHash)
-            guard known[key] == mark || file.isUnaltered,
+            let isKnown = known[key] == mark
+            guard isKnown || file.isUnaltered,
                 let format = ImageFormat(firstBytes: file.body)
             else {
                 known.forget(key)
                 files.remove(place, file.status, because: .body)
                 return .absent
             }
-            known.remember(key, mark)
+            if !isKnown { known.remember(key, mark) }
             let picture = Picture(
                 bytes: file.body, format: format, hash: mark.hash, made: file.seal.fetched)
             return .entry(
@@ -111,8 +112,8 @@ package final class DiskCache: Sendable {
             mark.modified == entry.validated
         else { return files.report.writeFailure.map { .unreadable($0) } ?? .changed }
         do {
-            let place = SealedPlace(key)
-            guard let status = try files.directory.folder(place.folders)?.status(place.name) else {
+            let root = files.directory.root(looksNow: true)
+            guard let status = try root.fileStatus(at: SealedPlace(key).path) else {
                 return .changed
             }
             return KnownFiles.Mark(status, hash: mark.hash) == mark ? .same : .changed

@@ -36,9 +36,10 @@ struct ListFolder: Sendable {
     func body(_ name: String) -> [UInt8]? {
         do {
             guard let folder = try directory.folder([Self.name]) else { return nil }
-            let file = try SealedFile(name, in: folder, maxBodyLength: ListCache.maxBytes) {
-                SealedPlace(list: $0).name == name
-            }
+            let file = try SealedFile(
+                maxBodyLength: ListCache.maxBytes,
+                belongsHere: { SealedPlace(list: $0).name == name },
+                opening: { () throws(CacheError) in try folder.open(name) })
             return file.isUnaltered ? file.body : nil
         } catch { return nil }
     }

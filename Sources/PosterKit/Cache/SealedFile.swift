@@ -16,16 +16,16 @@ struct SealedFile {
         case bad(Metrics.BadEntry, FileStatus)
     }
 
-    /// Reads `name` in `folder`. `belongsHere` is asked whether the seal's key is that of the
+    /// Opens a file and reads it. `belongsHere` is asked whether the seal's key is that of the
     /// place. What is longer than `maxBodyLength` is none of the cache's own, and is not read.
     /// Blocks.
     init(
-        _ name: String, in folder: Directory, maxBodyLength: Int = SealedFiles.maxBodyLength,
-        belongsHere: (_ key: String) -> Bool
+        maxBodyLength: Int = SealedFiles.maxBodyLength, belongsHere: (_ key: String) -> Bool,
+        opening open: () throws(CacheError) -> File
     ) throws(Fault) {
         let found: [UInt8]?
         do throws(CacheError) {
-            let file = try folder.open(name)
+            let file = try open()
             status = try file.status()
             let isReadable =
                 status.kind == .regular && status.size <= maxBodyLength + Seal.maxLength

@@ -39,8 +39,11 @@ final class SealedFiles: Sendable {
     /// Reads a file and checks its seal.
     func read(_ place: SealedPlace) -> Found {
         do throws(SealedFile.Fault) {
-            guard let folder = try folder(of: place) else { return .absent }
-            let file = try SealedFile(place.name, in: folder) { $0 == place.key }
+            let file = try SealedFile(
+                belongsHere: { $0 == place.key },
+                opening: { () throws(CacheError) in
+                    try directory.root().openFile(at: place.path)
+                })
             report.readSucceeded()
             return .file(file)
         } catch {
@@ -56,12 +59,6 @@ final class SealedFiles: Sendable {
                 report.readSucceeded()
                 return remove(place, status, because: reason)
             }
-        }
-    }
-
-    private func folder(of place: SealedPlace) throws(SealedFile.Fault) -> Directory? {
-        do throws(CacheError) { return try directory.folder(place.folders) } catch {
-            throw .disk(error)
         }
     }
 
@@ -162,9 +159,7 @@ final class SealedFiles: Sendable {
 
     private func tryReading(_ place: SealedPlace) {
         do throws(CacheError) {
-            if let file = try directory.folder(place.folders)?.open(place.name) {
-                _ = try file.read(Self.maxBodyLength)
-            }
+            _ = try directory.root().openFile(at: place.path).read(Self.maxBodyLength)
             report.readSucceeded()
         } catch {
             // What is gone, or no file any more, keeps nobody from reading.

@@ -66,9 +66,11 @@ public struct Verification: Sendable {
         at item: CacheWalk.Item, _ name: String
     ) throws(CacheError) -> (FileStatus, Metrics.BadEntry?) {
         do throws(SealedFile.Fault) {
-            let file = try SealedFile(name, in: item.directory) { key in
-                item.role == .list ? SealedPlace(list: key).name == name : key == item.path
-            }
+            let file = try SealedFile(
+                belongsHere: { key in
+                    item.role == .list ? SealedPlace(list: key).name == name : key == item.path
+                },
+                opening: { () throws(CacheError) in try item.directory.open(name) })
             return (file.status, file.isUnaltered ? nil : .body)
         } catch {
             switch error {

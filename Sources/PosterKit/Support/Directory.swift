@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// An open directory, and all that the cache does to names in one.
@@ -54,15 +55,56 @@ final class Directory: Sendable {
         }
     }
 
+    private static let reading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+
     /// Opens a file to read it. Waits for no pipe and no device; what was opened may still be
     /// something other than a regular file.
     func open(_ name: String) throws(CacheError) -> File {
-        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         // Reading is no use: the cache keeps atime itself. Refused to all but the file's owner.
-        var opened = openat(descriptor, name, flags | noAccessTime, 0)
-        if opened < 0 && errno == EPERM { opened = openat(descriptor, name, flags, 0) }
+        var opened = openat(descriptor, name, Self.reading | open_without_access_time, 0)
+        if opened < 0 && errno == EPERM { opened = openat(descriptor, name, Self.reading, 0) }
         guard opened >= 0 else { throw error(.open, name) }
-        return File(descriptor: opened, path: "\(path)/\(name)")
+        return File(descriptor: opened, in: path, name)
+    }
+
+    /// As ``open(_:)``, for a path of several names below this directory: in one step, where the
+    /// system has one that follows no link.
+    func openFile(at path: String) throws(CacheError) -> File {
+        let opened = open_below(descriptor, path, Self.reading | open_without_access_time)
+        if opened >= 0 { return File(descriptor: opened, in: self.path, path) }
+        guard Self.isToBeTriedInSteps(errno) else { throw error(.open, path) }
+        let (folder, name) = try parent(of: path)
+        return try folder.open(name)
+    }
+
+    /// As ``status(_:)``, for a path of several names below this directory.
+    func fileStatus(at path: String) throws(CacheError) -> FileStatus? {
+        let opened = open_below(descriptor, path, open_place_alone | O_NOFOLLOW | O_CLOEXEC)
+        if opened >= 0 { return try File(descriptor: opened, in: self.path, path).status() }
+        if errno == ENOENT { return nil }
+        guard Self.isToBeTriedInSteps(errno) else { throw error(.open, path) }
+        do {
+            let (folder, name) = try parent(of: path)
+            return try folder.status(name)
+        } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
+    /// Whether a path that cannot be opened as one is to be walked: an older kernel, a sandbox
+    /// that does not know the call, somebody else's file, or rights that are missing for one of
+    /// its folders, which is to be named.
+    private static func isToBeTriedInSteps(_ code: Int32) -> Bool {
+        code == ENOSYS || code == EPERM || code == EACCES
+    }
+
+    private func parent(of path: String) throws(CacheError) -> (Directory, name: String) {
+        var names = path.split(separator: "/").map(String.init)
+        let name = names.removeLast()
+        var folder = self
+        for name in names { folder = try folder.directory(name) }
+        return (folder, name)
     }
 
     /// Makes a file that was not there before, 0644 less the umask.
@@ -70,7 +112,7 @@ final class Directory: Sendable {
         let created = openat(
             descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard created >= 0 else { throw error(.open, name) }
-        return File(descriptor: created, path: "\(path)/\(name)")
+        return File(descriptor: created, in: path, name)
     }
 
     /// What a name stands for; `nil` when there is no such name.
@@ -215,6 +257,5 @@ func unlockAndClose(_ descriptor: Int32) {
     close(descriptor)
 }
 
-/// `O_NOATIME` and `UTIME_OMIT` of Linux, which glibc's module hides.
-private let noAccessTime: Int32 = 0o1000000
+/// `UTIME_OMIT` of Linux, which glibc's module hides.
 private let omitTime = (1 << 30) - 2

@@ -3,13 +3,18 @@ import Glibc
 /// An open file. Every call blocks for the disk, and throws what the system said with the path.
 struct File: ~Copyable {
     private let descriptor: Int32
-    /// For messages.
-    let path: String
+    private let folder: String
+    private let name: String
 
-    init(descriptor: Int32, path: String) {
+    /// Takes over an open descriptor. `folder` and `name` are for messages.
+    init(descriptor: Int32, in folder: String, _ name: String) {
         self.descriptor = descriptor
-        self.path = path
+        self.folder = folder
+        self.name = name
     }
+
+    /// For messages; put together when there is one.
+    var path: String { "\(folder)/\(name)" }
 
     deinit { close(descriptor) }
 

@@ -20,7 +20,7 @@ struct FaultyDisk {
     }
 
     /// Which calls are counted.
-    enum Calls: String, Sendable { case changes, reads }
+    enum Calls: String, Sendable { case changes, reads, locks }
 
     /// The environment that makes the N-th call below `directory` fail.
     static func environment(

@@ -12,8 +12,10 @@ import TestSupport
 final class StoreBench: Sendable {
     let origin: Origin
     private let folder = TemporaryDirectory()
+    private let aside = TemporaryDirectory()
     private let stores = Monitor<[PosterStore]>([])
     private let passed = Monitor(Duration.zero)
+    private let stepped = Monitor(Duration.zero)
     private let start = (now: Timestamp.now(), instant: ContinuousClock.now)
 
     init() {
@@ -40,7 +42,9 @@ final class StoreBench: Sendable {
         configuration.requestsPerSecond = 0
         adjust(&configuration)
         let clock = Clock(
-            now: { [start, passed] in start.now + passed.withLock { $0 } },
+            now: { [start, passed, stepped] in
+                start.now + passed.withLock { $0 } + stepped.withLock { $0 }
+            },
             instant: { [start, passed] in start.instant + passed.withLock { $0 } })
         let store = try PosterStore(
             configuration, log: .silent, clock: clock, limits: limits,
@@ -51,6 +55,33 @@ final class StoreBench: Sendable {
 
     /// Lets time go by for all stores.
     func advance(by duration: Duration) { passed.withLock { $0 += duration } }
+
+    /// Sets the wall clock, and leaves time as it is.
+    func step(by duration: Duration) { stepped.withLock { $0 += duration } }
+
+    /// The cache, as another process has it.
+    func cache() throws -> DiskCache {
+        try DiskCache(directory: folder.path, log: .silent, metrics: Metrics())
+    }
+
+    /// Prunes, as another process does.
+    func prune(olderThan age: Duration) throws {
+        let now = start.now + passed.withLock { $0 }
+        _ = try Prune.run(folder.path, Prune.Policy(maxAge: age), now: now)
+    }
+
+    /// Makes an entry's file look so old.
+    func age(_ key: EntryKey, days: Int64) {
+        let now = start.now + passed.withLock { $0 }
+        let then = (now - .seconds(days * 86_400)).systemTime
+        utimensat(AT_FDCWD, "\(folder.path)/\(key)", [then, then], 0)
+    }
+
+    /// Moves the cache away, and puts an empty one in its place.
+    func replaceCache() throws {
+        try FileManager.default.moveItem(atPath: folder.path, toPath: aside.path + "/cache")
+        _ = try cache()
+    }
 
     /// The cache's entries, by their keys.
     var entries: [EntryKey] { folder.files().compactMap(EntryKey.init) }
