@@ -16,10 +16,12 @@ extension CacheWalk {
         var running = 0
     }
 
-    /// Looks through `parts` with a thread a core. Each has a `Found` of its own, which begins as
-    /// `start`. Blocks; meanwhile `watch` is called several times a second, and once at the end.
+    /// Looks through `parts` with so many threads, by default one a core. Each has a `Found` of its
+    /// own, which begins as `start`. Blocks; meanwhile `watch` is called several times a second, and
+    /// once at the end.
     static func run<Found: Sendable>(
-        through parts: [Part], of root: Directory, from start: Found, watch: () -> Void = {},
+        through parts: [Part], of root: Directory, from start: Found,
+        threads count: Int = onlineCores(), watch: () -> Void = {},
         _ visit: @escaping @Sendable (inout Found, Item) -> Void
     ) -> Yield<Found> {
         let work = Monitor(Work<Found>(parts: parts.reversed()))
@@ -38,7 +40,7 @@ extension CacheWalk {
             }
             work.signal()
         }
-        let threads = (0..<onlineCores()).compactMap { _ in PosixThread(orNone: "walk", job) }
+        let threads = (0..<count).compactMap { _ in PosixThread(orNone: "walk", job) }
         // Where there are no threads to be had, it takes longer.
         if threads.isEmpty { job() }
         while work.wait(

@@ -121,7 +121,7 @@ struct CacheWalk {
 
     /// How many names in a folder are the cache's own, by the names alone. A folder that cannot be
     /// read has none.
-    func count(in part: Part) -> Int {
+    static func count(in part: Part) -> Int {
         let isOwn = part.nameRule
         var count = 0
         do {

@@ -17,29 +17,40 @@ public struct Verification: Sendable {
         public init() {}
     }
 
+    /// A thread waits for the disk most of the time, and there have to be enough of them that
+    /// neither the disk nor a core waits for one.
+    private static let threadsPerCore = 4
+
     /// Reads all of `directory` with every core; deletes what is bad when asked to. Blocks.
     /// `progress` is told, several times a second, what is read so far, and how many entries
-    /// there are.
+    /// there are; `nil` as long as they are still being counted.
     ///
     /// A bad entry may be replaced while it is looked at: then it is not deleted.
     public static func run(
         _ directory: String, deletesBad: Bool,
-        progress: (_ read: Summary, _ total: Int) -> Void = { _, _ in }
+        progress: (_ read: Summary, _ total: Int?) -> Void = { _, _ in }
     ) throws(Prune.Refusal) -> Summary {
         let root = try Prune.openCache(directory)
         var walk = CacheWalk(root)
         let parts = EntryKey.Kind.allCases.flatMap { walk.shards($0) } + [.lists(in: root)]
-        let total = parts.reduce(0) { $0 + walk.count(in: $1) }
-        let summary = Monitor(Summary())
+        let (summary, total) = (Monitor(Summary()), Monitor<Int?>(nil))
+        // Beside the reading, which finds the folders in memory then.
+        let counter = PosixThread(orNone: "count") {
+            let count = parts.reduce(0) { $0 + CacheWalk.count(in: $1) }
+            total.withLock { $0 = count }
+        }
         let seen = CacheWalk.run(
             through: parts, of: root, from: [CacheError](),
-            watch: { progress(summary.withLock { $0 }, total) }
+            threads: onlineCores() * threadsPerCore,
+            watch: { progress(summary.withLock { $0 }, total.withLock { $0 }) }
         ) { failures, item in
             do throws(CacheError) { try verify(item, deletesBad, summary) } catch {
                 // It was replaced or removed meanwhile.
                 if !error.isMissing { failures.append(error) }
             }
         }
+        counter?.join()
+        progress(summary.withLock { $0 }, total.withLock { $0 })
         return summary.withLock { summary in
             summary.failures = walk.failures + seen.failures + seen.found.joined()
             return summary

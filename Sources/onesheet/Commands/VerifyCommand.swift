@@ -26,8 +26,8 @@ enum VerifyCommand {
         defer { progress.end() }
         let directory = try SharedOptions.cacheDirectory(arguments)
         let summary = try Verification.run(directory, deletesBad: arguments.has(delete)) {
-            progress.setTotal($1)
-            progress.update(done: min($0.examined, $1), bytes: $0.bytes)
+            progress.setTotal($1 ?? 0)
+            progress.update(done: min($0.examined, $1 ?? .max), bytes: $0.bytes)
         }
         progress.end()
         let report = Report(arguments)

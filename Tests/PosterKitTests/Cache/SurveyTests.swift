@@ -52,7 +52,7 @@ import Testing
         let folder = URL(fileURLWithPath: fixture.path + "/lists")
         try Data(contentsOf: folder.appendingPathComponent(a))
             .write(to: folder.appendingPathComponent(b))
-        var last: (entries: Int, total: Int)?
+        var last: (entries: Int, total: Int?)?
         let found = try Verification.run(fixture.path, deletesBad: deletesBad) {
             last = ($0.examined, $1)
         }
