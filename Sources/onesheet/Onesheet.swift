@@ -16,8 +16,10 @@ struct Onesheet {
 /// Not in `main`, whose closures would belong to the main actor, and trap when a library calls
 /// them on a thread of its own.
 private func launch(_ words: [String]) -> ExitCode {
-    // A reader that leaves shows as an error of the write instead.
+    // A reader that leaves, and a file over the limit of its size (setrlimit(2)), show as errors
+    // of the write instead.
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     reserveStandardFiles()
     do {
         return try dispatch(words)

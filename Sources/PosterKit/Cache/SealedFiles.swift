@@ -24,6 +24,8 @@ final class SealedFiles: Sendable {
     private let syncs: Bool
     /// The place that could not be read last.
     private let unreadable = Monitor<SealedPlace?>(nil)
+    /// How long the body was that could not be written last.
+    private let refusedLength = Monitor(0)
 
     /// `syncs` false leaves out fsync, so that a test can show what it is for.
     init(
@@ -103,8 +105,11 @@ final class SealedFiles: Sendable {
             return try new.file.status()
         } catch {
             // What lies in one place says nothing of the disk.
-            throw error.isPlanted || error.isPermission && error.operation == .rename
-                ? report.keyFailed(error) : report.writeFailed(error)
+            guard !error.isPlanted, !error.isPermission || error.operation != .rename else {
+                throw report.keyFailed(error)
+            }
+            refusedLength.withLock { $0 = body.count }
+            throw report.writeFailed(error)
         }
     }
 
@@ -151,7 +156,9 @@ final class SealedFiles: Sendable {
         guard report.isProbeDue, report.writeRefusal() == nil else { return }
         do {
             let new = try newFile()
-            try new.file.write([UInt8](repeating: 0, count: 4096))
+            // As much as was refused: less may find room, or be short enough for a limit.
+            let length = max(4096, refusedLength.withLock { $0 })
+            try new.file.write([UInt8](repeating: 0, count: length))
             try new.file.sync()
             report.writeSucceeded()
         } catch { _ = report.writeFailed(error) }
