@@ -17,6 +17,16 @@ extension PosterStore {
         placeholder(for: wish, absence, reply)
     }
 
+    /// Answers a wish with what is in memory, however long ago it was compared with the disk; else
+    /// with a placeholder.
+    func answerWithoutDisk(_ wish: Wish, _ reply: @escaping @Sendable (Answer) -> Void) {
+        let late = FetchError(.deadline, "no answer from the cache before the deadline")
+        if let key = wish.key, let kept = memory.value(for: key) {
+            return reply(stale(kept.value, late))
+        }
+        placeholder(for: wish, .unavailable(late), reply)
+    }
+
     private func stale(_ old: CacheEntry, _ error: FetchError) -> Answer {
         metrics.cacheResults.add(.stale)
         return Answer(

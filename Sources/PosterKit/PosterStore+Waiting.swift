@@ -18,6 +18,29 @@ extension PosterStore {
         start(key, priority)
     }
 
+    /// As ``answer(_:by:_:)``, while looks at the disk take long: the look is done by whom `submit`
+    /// gives it to, and at the deadline, or when nobody takes it, the answer comes without. Does
+    /// not block.
+    public func answer(
+        _ wish: Wish, by deadline: ContinuousClock.Instant,
+        from submit: (_ look: @escaping @Sendable () -> Void) -> Bool,
+        _ reply: @escaping @Sendable (Answer) -> Void
+    ) {
+        // Whoever is first takes it, so that the alarm holds nothing of who has an answer.
+        let waiting = Monitor<(@Sendable (Answer) -> Void)?>(reply)
+        let take = { @Sendable in
+            waiting.withLock { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+        }
+        let isTaken = submit { self.answer(wish, by: deadline) { take()?($0) } }
+        guard isTaken else { return answerWithoutDisk(wish, reply) }
+        deadlines.schedule(at: deadline) {
+            if let reply = take() { self.answerWithoutDisk(wish, reply) }
+        }
+    }
+
     /// Ends a key's job, and counts it where it filled the cache for nobody who still waits.
     func land(_ key: EntryKey, _ outcome: Outcome) {
         let isAwaited = flights.land(key, outcome)

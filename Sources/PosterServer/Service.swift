@@ -153,15 +153,16 @@ final class Service: Sendable {
         _ wish: Wish, _ head: RequestHead, _ finish: @escaping @Sendable (Reply) -> Void
     ) {
         let deadline = ContinuousClock.now + configuration.deadline
-        let look = { @Sendable in
-            self.store.answer(wish, by: deadline) { answer in
-                self.withTint(answer, wish) { tint in
-                    finish(ImageReply.make(answer, to: wish, head, tint: tint, now: .now()))
-                }
+        let reply = { @Sendable (answer: Answer) in
+            self.withTint(answer, wish) { tint in
+                finish(ImageReply.make(answer, to: wish, head, tint: tint, now: .now()))
             }
         }
-        let isErrand = store.wouldHoldUp(wish) && errands.submit(.live) { _ in look() }
-        if !isErrand { look() }
+        guard store.wouldHoldUp(wish) else { return store.answer(wish, by: deadline, reply) }
+        let errand = { (look: @escaping @Sendable () -> Void) in
+            self.errands.submit(.live) { _ in look() }
+        }
+        store.answer(wish, by: deadline, from: errand, reply)
     }
 
     /// Calls `next` once with the tint of a poster that is there; a placeholder is its own. Where

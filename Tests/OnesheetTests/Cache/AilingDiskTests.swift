@@ -9,7 +9,14 @@ import Testing
 struct AilingDiskTests {
     /// What is wrong with it.
     enum Ailment: String, CaseIterable, Sendable {
-        case full, noInodes, readOnly
+        case full, noInodes, readOnly, fileSize
+
+        var code: String {
+            switch self {
+            case .full, .noInodes: "disk_full"
+            case .readOnly, .fileSize: "cache_not_writable"
+            }
+        }
     }
 
     private let upstream: Upstream
@@ -62,14 +69,17 @@ struct AilingDiskTests {
             #expect(mkdir(ballast, 0o755) == 0)
             for number in 0..<60 { mkdir("\(ballast)/\(number)", 0o755) }
         case .readOnly: #expect(disk.remount(isReadOnly: true, options))
+        // A probe is shorter, a poster longer.
+        case .fileSize: try limit(server, "--fsize=8192:")
         }
         for index in 0..<4 { try fetchRight(index, from: server) }
         let reason = try readiness(503, of: server)
-        let code = ailment == .readOnly ? "cache_not_writable" : "disk_full"
+        let code = ailment.code
         #expect(reason?.contains(code) == true, "\(reason ?? "ready")")
         switch ailment {
         case .full, .noInodes: try FileManager.default.removeItem(atPath: ballast)
         case .readOnly: #expect(disk.remount(isReadOnly: false, options))
+        case .fileSize: try limit(server, "--fsize=unlimited:")
         }
         #expect(try readiness(200, of: server) != nil)
         try fetchRight(5, from: server)
@@ -79,23 +89,53 @@ struct AilingDiskTests {
         #expect(try server.stop(SIGTERM) == 0)
     }
 
+    @Test func `a disk that is slow holds up nobody for longer than the deadline`() throws {
+        var program = upstream.program()
+        let paths = Array(paths.prefix(2))
+        let filled = try program.run(
+            ["prefetch", "--quiet", "--from", "-", "--sizes", "w185"],
+            input: paths.joined(separator: "\n") + "\n")
+        try #require(filled.status == 0)
+        // Opening, looking and reading take 0.7 s each among the posters.
+        program.environment.merge(
+            try FaultyDisk.environment(
+                below: program.cache + "/posters", at: 1, "SLOW700+", .reads,
+                log: program.directory.path + "/calls")
+        ) { $1 }
+        let server = try RunningServer(program, "--memory", "0", "--deadline", "1")
+        // The first look shows how slow it is.
+        _ = try server.get("/t/p/w185\(paths[0])?fallback=error")
+        let waiting = (0..<3).map { _ in
+            Elsewhere { try server.get("/t/p/w185\(paths[1])?fallback=error").status }
+        }
+        #expect(try server.get("/healthz").status == 200)
+        // A look takes 2.1 s; whoever had to wait for it would get the picture.
+        for client in waiting { #expect(try client.wait() == 504) }
+        #expect(try server.stop(SIGTERM) == 0)
+        for index in 0..<2 {
+            #expect(FileManager.default.fileExists(atPath: entry(index, below: program.cache)))
+        }
+    }
+
     private func entry(_ index: Int, below cache: String) -> String {
         let name = paths[index].dropFirst()
         return "\(cache)/posters/w185/\(name.prefix(2))/\(name)"
     }
 
     @Test func `without descriptors nothing is removed, and it heals without a request`() throws {
+        // A connection that is kept would need no new descriptor.
+        upstream.origin.misbehave(at: "/t/p/*", .http10(withLength: true))
         let server = try RunningServer(upstream.program(), "--memory", "0", "--deadline", "60")
         try fetchRight(0, from: server)
         // Room for a client, and for no file.
         let files = "/proc/\(server.running.process)/fd"
         let taken = Set(try FileManager.default.contentsOfDirectory(atPath: files))
         let free = (0...).first { !taken.contains("\($0)") } ?? 0
-        try limit(server, "\(free + 1)")
+        try limit(server, "--nofile=\(free + 1):")
         _ = try server.get("/t/p/w185\(paths[0])")
         let reason = try readiness(503, of: server)
         #expect(reason?.contains("cache_not_readable") == true, "\(reason ?? "ready")")
-        try limit(server, "1024")
+        try limit(server, "--nofile=1024:")
         #expect(try readiness(200, of: server) != nil)
         try fetchRight(0, from: server)
         #expect(upstream.origin.requests(to: "/t/p/w185\(paths[0])") == 1)
@@ -113,13 +153,54 @@ struct AilingDiskTests {
         }
     }
 
-    private func limit(_ server: RunningServer, _ files: String) throws {
+    private func limit(_ server: RunningServer, _ option: String) throws {
         let command = Process()
         command.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
-        command.arguments = ["--pid", "\(server.running.process)", "--nofile=\(files):"]
+        command.arguments = ["--pid", "\(server.running.process)", option]
         try command.run()
         command.waitUntilExit()
         try #require(command.terminationStatus == 0)
+    }
+
+    @Test(
+        .enabled(if: PowerCut.isPossible, "breaking a file system takes root and a loop device"))
+    func `a disk that gives nothing but errors loses nothing, and is used again when it is back`()
+        throws
+    {
+        let disk = try #require(PowerCut())
+        let cache = disk.path + "/cache"
+        var program = upstream.program()
+        program.environment["ONESHEET_CACHE_DIR"] = cache
+        let server = try RunningServer(program, "--memory", "0", "--deadline", "60")
+        try fetchRight(0, from: server)
+        sync()
+        #expect(disk.cut())
+        // Every open, read and write ends in EIO now.
+        try fetchRight(0, from: server)
+        try fetchRight(1, from: server)
+        let reason = try readiness(503, of: server)
+        #expect(reason?.contains("Input/output error") == true, "\(reason ?? "ready")")
+        upstream.origin.misbehave(at: "/t/p/*", .refused)
+        #expect(try server.get("/t/p/w185\(paths[0])?fallback=error").status == 502)
+        #expect(lines("cache_entries_bad", of: server) == 0)
+        disk.detach()
+        // The server lets go of the old one when it finds another in its place.
+        let end = ContinuousClock.now + .seconds(20)
+        while !disk.attach(), .now < end {
+            _ = try server.get("/t/p/w185\(paths[0])?fallback=error")
+            usleep(20_000)
+        }
+        #expect(FileManager.default.fileExists(atPath: entry(0, below: cache)))
+        let asked = upstream.origin.requests(to: "/t/p/w185\(paths[0])")
+        var isBack = false
+        while !isBack, .now < end {
+            isBack = try server.get("/t/p/w185\(paths[0])?fallback=error").status == 200
+        }
+        #expect(isBack, "\(server.messages())")
+        try fetchRight(0, from: server)
+        #expect(upstream.origin.requests(to: "/t/p/w185\(paths[0])") == asked)
+        #expect(try readiness(200, of: server) != nil)
+        #expect(try server.stop(SIGTERM) == 0)
     }
 
     @Test func `a cache that is removed and put back is used again`() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import PosterKit
@@ -9,11 +10,11 @@ struct PowerCutTests {
     private let fixture = CacheFixture()
 
     /// Cuts the power while a thread writes entries, after so many of them; then the entries that
-    /// are found: whole ones, and those that do not pass.
-    private func found(after count: Int, syncs: Bool) throws -> (
-        whole: Int, bad: [Metrics.BadEntry]
-    ) {
-        let disk = try #require(PowerCut())
+    /// are found: whole ones, and those that do not pass. `nil` where there is no such kind.
+    private func found(
+        after count: Int, on kind: PowerCut.Kind = .ext4, syncs: Bool
+    ) throws -> (whole: Int, bad: [Metrics.BadEntry])? {
+        guard let disk = PowerCut(kind) else { return nil }
         let path = disk.path + "/cache"
         try write(below: path, syncs: syncs, until: count) {
             // Somebody else's fsync writes the journal, and with it the names of our files.
@@ -60,15 +61,29 @@ struct PowerCutTests {
         pool.stop()
     }
 
-    @Test("a power cut leaves no torn entry", arguments: [1, 5, 23, 60])
-    func cut(count: Int) throws {
-        let (whole, bad) = try found(after: count, syncs: true)
-        #expect(bad.isEmpty)
-        #expect(whole > 0)
+    /// With `ONESHEET_POWER_CUTS`, so many cuts of each kind, at moments drawn by lot.
+    @Test(
+        "a power cut leaves no torn entry",
+        arguments: [
+            (PowerCut.Kind.ext4, [1, 5, 23, 60]), (.ext4Writeback, [11]), (.xfs, [17]),
+        ])
+    func cut(kind: PowerCut.Kind, counts: [Int]) throws {
+        let wanted = ProcessInfo.processInfo.environment["ONESHEET_POWER_CUTS"].flatMap { Int($0) }
+        let moments = wanted.map { (0..<$0).map { _ in Int.random(in: 1...200) } } ?? counts
+        var (cuts, entries) = (0, 0)
+        for count in moments {
+            // Only ext4 is asked for above; the tools of another may be missing.
+            guard let (whole, bad) = try found(after: count, on: kind, syncs: true) else { break }
+            #expect(bad.isEmpty, "\(kind), after \(count)")
+            #expect(whole > 0)
+            (cuts, entries) = (cuts + 1, entries + whole)
+        }
+        #expect(cuts == moments.count || kind == .xfs)
+        if wanted != nil { print("\(kind): \(cuts) cuts, \(entries) entries found whole") }
     }
 
     @Test func `without fsync it does, and none of them is served`() throws {
-        let (_, bad) = try found(after: 40, syncs: false)
+        let (_, bad) = try #require(try found(after: 40, syncs: false))
         #expect(!bad.isEmpty)
         #expect(bad.allSatisfy { $0 == .empty || $0 == .torn || $0 == .body })
     }
