@@ -94,18 +94,21 @@ final class SealedFiles: Sendable {
             throw CacheError(.write, place.name, code: EFBIG)
         }
         if let refusal = report.writeRefusal() { throw refusal }
+        var isWritten = false
         do {
             var new = try newFile()
             try new.file.write(body)
             try new.file.write(seal.bytes)
             try new.file.setTimes(accessed: accessed, modified: modified)
             if syncs { try new.file.sync() }
+            isWritten = true
             try publish(&new, at: place)
             report.writeSucceeded()
             return try new.file.status()
         } catch {
-            // What lies in one place says nothing of the disk.
-            guard !error.isPlanted, !error.isPermission || error.operation != .rename else {
+            // What lies in one place says nothing of the disk, nor does a folder that somebody
+            // removes as fast as it is made.
+            guard !error.isPlanted, !isWritten || !(error.isMissing || error.isPermission) else {
                 throw report.keyFailed(error)
             }
             refusedLength.withLock { $0 = body.count }
