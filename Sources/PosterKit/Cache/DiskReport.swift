@@ -4,6 +4,7 @@ final class DiskReport: Sendable {
     private struct State {
         var reading: DiskHealth
         var writing: DiskHealth
+        var badEntries = BadEntryRate()
         /// Places of which it was told that they alone cannot be used.
         var toldOf: Set<String> = []
     }
@@ -70,6 +71,16 @@ final class DiskReport: Sendable {
     func readSucceeded() {
         let isNews = state.withLock { $0.reading.succeeded(now: .now) }
         if isNews { log(.info, "cache_read_restored") }
+    }
+
+    /// Notes an entry that is none. One is mended and not worth a line; many are told of once.
+    func bad(_ reason: Metrics.BadEntry) {
+        metrics.badEntries.add(reason)
+        if state.withLock({ $0.badEntries.note(now: .now) }) {
+            log(
+                .warn, "cache_entries_bad",
+                ["reason": reason.rawValue, "found": "\(BadEntryRate.threshold)"])
+        }
     }
 
     /// Notes that one place cannot be used, and tells of it once.

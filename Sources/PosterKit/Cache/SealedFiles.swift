@@ -20,7 +20,6 @@ final class SealedFiles: Sendable {
 
     let directory: CacheDirectory
     let report: DiskReport
-    private let metrics: Metrics
     private let syncs: Bool
     /// The place that could not be read last.
     private let unreadable = Monitor<SealedPlace?>(nil)
@@ -35,7 +34,6 @@ final class SealedFiles: Sendable {
         self.syncs = syncs
         directory = try CacheDirectory(making: path)
         report = DiskReport(log: log, metrics: metrics, pause: pause)
-        self.metrics = metrics
     }
 
     /// Reads a file and checks its seal.
@@ -65,7 +63,7 @@ final class SealedFiles: Sendable {
     }
 
     private func foreign() -> Found {
-        metrics.badEntries.add(.foreign)
+        report.bad(.foreign)
         return .absent
     }
 
@@ -74,7 +72,7 @@ final class SealedFiles: Sendable {
     func remove(
         _ place: SealedPlace, _ status: FileStatus, because reason: Metrics.BadEntry
     ) -> Found {
-        metrics.badEntries.add(reason)
+        report.bad(reason)
         // A file of another version is no rubbish to the process that wrote it; whoever fetches
         // anew replaces it.
         guard reason != .version else { return .absent }
