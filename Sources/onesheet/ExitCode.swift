@@ -124,6 +124,8 @@ extension Prune.Refusal: ExitCoded {
         switch self {
         case .locked: .tryLater
         case .notACache: .noInput
+        // A file system without locks, on which two prunes cannot be kept apart.
+        case .disk(let error) where error.operation == .lock: .configuration
         case .disk: .ioError
         }
     }

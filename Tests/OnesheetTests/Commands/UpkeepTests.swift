@@ -95,6 +95,24 @@ import Testing
         #expect(try program.run("verify").status == 0)
     }
 
+    @Test func `where there are no locks prune refuses, and the rest goes on`() throws {
+        var program = program
+        let old = entries("posters")[0]
+        try program.age(old, seconds: Self.longAgo)
+        program.environment.merge(
+            try FaultyDisk.environment(
+                below: program.cache, at: 1, "ENOLCK+", .locks,
+                log: program.directory.path + "/calls")
+        ) { $1 }
+        let refused = try program.run("prune")
+        #expect(refused.status == 78)
+        #expect(refused.messages.contains("cannot lock"), "\(refused.messages)")
+        #expect(program.directory.files().contains(old))
+        #expect(try program.run("prefetch").status == 0)
+        #expect(try program.run("verify").status == 0)
+        #expect(try program.run("prune", "--dry-run").status == 78)
+    }
+
     @Test("a place that is no cache exits 66", arguments: ["prune", "stats", "verify"])
     func noCache(name: String) throws {
         let outcome = try program.run(name, "--cache-dir", "nowhere")
