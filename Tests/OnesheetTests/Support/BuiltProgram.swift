@@ -63,6 +63,8 @@ struct BuiltProgram: Sendable {
         for (place, file) in files.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, file, Int32(place))
         }
+        // What other tests have open at the moment is none of its business.
+        try #require(closeAll(from: Int32(files.count), in: &actions))
         var variables = ["HOME": directory.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
         variables.merge(environment) { $1 }
         // glibc hides the call that would set the working directory; env(1) sets it and leaves.
@@ -81,6 +83,13 @@ struct BuiltProgram: Sendable {
         let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return ((own ?? "") as NSString).deletingLastPathComponent + "/onesheet"
     }()
+}
+
+/// posix_spawn_file_actions_addclosefrom_np(3), which glibc hides from Swift.
+private func closeAll(from first: Int32, in actions: UnsafeMutableRawPointer) -> Bool {
+    typealias Call = @convention(c) (UnsafeMutableRawPointer, Int32) -> Int32
+    guard let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return false }
+    return unsafeBitCast(symbol, to: Call.self)(actions, first) == 0
 }
 
 /// A program that has been started.

@@ -103,6 +103,32 @@ import Testing
         }
     }
 
+    /// With `ONESHEET_EVERY_BYTE`, each bit of a file of 20 kB and each of its lengths; else some.
+    @Test func `no flipped bit and no cut of an entry as large as a poster is served`() throws {
+        let isFull = ProcessInfo.processInfo.environment["ONESHEET_EVERY_BYTE"] != nil
+        let key = try CacheFixture.poster()
+        let cache = try fixture.open()
+        try cache.write(key, fixture.entry(CacheFixture.jpeg(20_000)))
+        let whole = try fixture.contents(key)
+        let bits = stride(from: 3, to: whole.count * 8, by: isFull ? 1 : 397)
+        for bit in bits {
+            var flipped = whole
+            flipped[bit / 8] ^= 1 << (bit % 8)
+            try fixture.plant(flipped, at: key)
+            guard cache.read(key).isAbsent, !fixture.exists(key.description) else {
+                Issue.record("bit \(bit)")
+                continue
+            }
+        }
+        for length in stride(from: 0, to: whole.count, by: isFull ? 1 : 211) {
+            try fixture.plant(Array(whole.prefix(length)), at: key)
+            guard cache.read(key).isAbsent, !fixture.exists(key.description) else {
+                Issue.record("length \(length)")
+                continue
+            }
+        }
+    }
+
     @Test func `an entry that was copied to another place is refused there`() throws {
         let (small, large) = (
             try CacheFixture.poster("A1", .w185), try CacheFixture.poster("A1", .w500)
