@@ -34,7 +34,7 @@ extension HostilePicture {
         claiming("20MP-progressive", 0xC2, 4000, 5000),
         // An arithmetic decoder takes what is missing for zeros (T.81, D.2.6): these are whole
         // pictures, grey all over.
-        claiming("20MP-arithmetic", 0xC9, 4000, 5000), claiming("3MP-arithmetic", 0xC9, 1500, 2000),
+        claiming("20MP-arithmetic", 0xC9, 4000, 5000), claiming("2MP-arithmetic", 0xC9, 1250, 1600),
         HostilePicture(name: "warnings", kind: .bomb) {
             JPEGForgery.warnings(width: 4000, height: 5000, bytes: GiantPicture.bytes)
         },

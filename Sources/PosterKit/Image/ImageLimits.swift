@@ -20,9 +20,9 @@ public struct ImageLimits: Sendable, Equatable {
     /// Bytes that the image data of a PNG inflate to, 100 million: all are inflated and unfiltered,
     /// so 20 megapixels of 8 bits a channel are the most, or 12 of RGBA with 16.
     public var inflatedBytes = 100_000_000
-    /// Pixels of an arithmetic-coded JPEG, 3 million, beside those that its data make likely: such
+    /// Pixels of an arithmetic-coded JPEG, 2 million, beside those that its data make likely: such
     /// a picture may go on for ever without data, all grey (T.81, D.2.6).
-    public var arithmeticPixels = 3_000_000
+    public var arithmeticPixels = 2_000_000
     /// Pixels that a byte of entropy-coded data makes likely in an arithmetic-coded JPEG: 128.
     /// Photographs have one to eight a byte, flat drawings fifty.
     public var arithmeticPixelsPerByte = 128
