@@ -22,6 +22,8 @@ let package = Package(
         // Debian's C libraries. Each folder is a module map and one header, imported by one folder.
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(
+            name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CZimg", pkgConfig: "zimg", providers: [.apt(["libzimg-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
@@ -46,8 +48,8 @@ let package = Package(
         .target(
             name: "PosterKit",
             dependencies: [
-                "Amodb", "CTurboJPEG", "CPNG", "CZimg", "CWebP", "CXXHash", "CCurl", "CPango",
-                "CLinux",
+                "Amodb", "CJPEG", "CTurboJPEG", "CPNG", "CZimg", "CWebP", "CXXHash", "CCurl",
+                "CPango", "CLinux",
             ],
             swiftSettings: strict),
         .target(

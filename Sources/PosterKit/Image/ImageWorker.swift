@@ -25,6 +25,10 @@ struct ImageWorker: ~Copyable {
             }
         }
 
+        /// What proves the picture and shows its colours for the least: of one that is smaller than
+        /// two blocks a decoder could not leave whole samples.
+        var mostReduction: Int { min(proof.width, proof.height) < 16 ? 1 : 8 }
+
         var leastReduction: Int {
             switch self {
             case .jpeg(let walk): walk.leastReduction
@@ -65,7 +69,7 @@ struct ImageWorker: ~Copyable {
         defer { note(.verify, since: began) }
         let walk = try walk(bytes, limits)
         // The smallest picture proves as much: every coefficient is read, only fewer are summed.
-        let picture = try decode(bytes, walk, reduction: 8)
+        let picture = try decode(bytes, walk, reduction: walk.mostReduction)
         onTint?(Tint(of: picture))
         return walk.proof
     }
@@ -73,7 +77,8 @@ struct ImageWorker: ~Copyable {
     /// The colour that stands for a picture, from its smallest decode.
     mutating func tint(of bytes: [UInt8], limits: ImageLimits) throws(ImageError) -> Tint {
         defer { trim() }
-        return Tint(of: try decode(bytes, try walk(bytes, limits), reduction: 8))
+        let walk = try walk(bytes, limits)
+        return Tint(of: try decode(bytes, walk, reduction: walk.mostReduction))
     }
 
     /// Makes an encoded thumbnail for each variant, from one decode of `bytes`, which is walked

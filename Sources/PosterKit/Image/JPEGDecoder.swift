@@ -1,20 +1,32 @@
 import CTurboJPEG
 
-/// Owns one libjpeg-turbo decompressor and the memory that it decodes into.
+/// Owns libjpeg-turbo's decompressors and the memory that they decode into.
+///
+/// Luma and chroma are read by a ``PlaneDecoder``; what it does not read is left to TurboJPEG, which
+/// also has the word on what is wrong with a file.
 ///
 /// Every decode is whole and stops at the first warning, so that success proves the entropy-coded
 /// data, too: a reduced decode skips only arithmetic after the coefficients have been read.
 /// libjpeg's `longjmp` stays inside the TurboJPEG library, so no Swift frame is ever jumped over.
 struct JPEGDecoder: ~Copyable {
     private var handle: tjhandle?
+    private var fast = PlaneDecoder()
+    private let isFast: Bool
     private var samples = Scratch<UInt8>()
 
-    init() { handle = tjInitDecompress() }
+    /// `isFast` is off where the library's own way is compared with the fast one.
+    init(isFast: Bool = true) {
+        self.isFast = isFast
+        handle = tjInitDecompress()
+    }
 
     deinit { if let handle { tjDestroy(handle) } }
 
     /// Gives memory back that only a giant needed.
-    mutating func trim(to limit: Int) { samples.trim(to: limit) }
+    mutating func trim(to limit: Int) {
+        samples.trim(to: limit)
+        fast.trim(to: limit)
+    }
 
     /// Decodes at 1/`reduction` of the size along both axes. `walk` must be of these `bytes`.
     mutating func decode(
@@ -24,7 +36,7 @@ struct JPEGDecoder: ~Copyable {
             return try decodePlanes(bytes, walk, chroma, reduction)
         }
         switch walk.color {
-        case .grey: return try decodePixels(bytes, walk, reduction, TJPF_GRAY, channels: 1)
+        case .grey: return try decodeGrey(bytes, walk, reduction)
         case .yCbCr, .rgb: return try decodePixels(bytes, walk, reduction, TJPF_RGB, channels: 3)
         case .cmyk, .ycck: return try decodeInk(bytes, walk, reduction)
         }
@@ -40,21 +52,16 @@ struct JPEGDecoder: ~Copyable {
         // TurboJPEG's luma plane is as large as its chroma planes cover: for an odd width it writes
         // one column more than the picture has.
         let (columns, rows) = (chromaWidth * chroma.horizontal, chromaHeight * chroma.vertical)
-        let (size, chromaSize) = (columns.aligned * rows, chromaWidth.aligned * chromaHeight)
+        let (size, chromaSize) = (
+            columns.aligned * (rows + PlaneDecoder.rowsBeyond),
+            chromaWidth.aligned * (chromaHeight + PlaneDecoder.rowsBeyond)
+        )
         let base = samples.reserve(size + 2 * chromaSize)
         let luma = SamplePlane(base, width: width, height: height, pitch: columns.aligned)
         let blue = SamplePlane(aligned: base + size, width: chromaWidth, height: chromaHeight)
         let red = SamplePlane(
             aligned: blue.base + chromaSize, width: chromaWidth, height: chromaHeight)
-        var pointers: [UnsafeMutablePointer<UInt8>?] = [luma.base, blue.base, red.base]
-        var pitches = [luma, blue, red].map { Int32($0.pitch) }
-        let handle = try ready()
-        let status = bytes.withUnsafeBufferPointer {
-            tjDecompressToYUVPlanes(
-                handle, $0.baseAddress, UInt($0.count), &pointers, Int32(width), &pitches,
-                Int32(height), TJFLAG_STOPONWARNING)
-        }
-        guard status == 0 else { throw Self.error(handle) }
+        try fill([luma, blue, red], from: bytes, walk, reduction)
         let (across, down) = (reduction * chroma.horizontal, reduction * chroma.vertical)
         return DecodedPicture(
             color: .yCbCr,
@@ -63,6 +70,24 @@ struct JPEGDecoder: ~Copyable {
                 .init(samples: blue, columnsPerSample: across, rowsPerSample: down),
                 .init(samples: red, columnsPerSample: across, rowsPerSample: down),
             ])
+    }
+
+    /// Decodes luma and chroma, the fast way if that can be.
+    private mutating func fill(
+        _ planes: [SamplePlane], from bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int
+    ) throws(ImageError) {
+        if isFast, !walk.isArithmetic, fast.decode(bytes, reduction: reduction, into: planes) {
+            return
+        }
+        var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.base)
+        var pitches = planes.map { Int32($0.pitch) }
+        let handle = try ready()
+        let status = bytes.withUnsafeBufferPointer {
+            tjDecompressToYUVPlanes(
+                handle, $0.baseAddress, UInt($0.count), &pointers, Int32(planes[0].width), &pitches,
+                Int32(planes[0].height), TJFLAG_STOPONWARNING)
+        }
+        guard status == 0 else { throw Self.error(handle) }
     }
 
     private mutating func decodePixels(
@@ -82,6 +107,21 @@ struct JPEGDecoder: ~Copyable {
         guard status == 0 else { throw Self.error(handle) }
         return DecodedPicture(
             color: channels == 1 ? .grey : .rgb,
+            planes: [.init(samples: plane, columnsPerSample: reduction, rowsPerSample: reduction)])
+    }
+
+    private mutating func decodeGrey(
+        _ bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int
+    ) throws(ImageError) -> DecodedPicture {
+        let (width, height) = (walk.width.over(reduction), walk.height.over(reduction))
+        let plane = SamplePlane(
+            aligned: samples.reserve(width.aligned * (height + PlaneDecoder.rowsBeyond)),
+            width: width, height: height)
+        guard isFast, !walk.isArithmetic,
+            fast.decode(bytes, reduction: reduction, into: [plane])
+        else { return try decodePixels(bytes, walk, reduction, TJPF_GRAY, channels: 1) }
+        return DecodedPicture(
+            color: .grey,
             planes: [.init(samples: plane, columnsPerSample: reduction, rowsPerSample: reduction)])
     }
 

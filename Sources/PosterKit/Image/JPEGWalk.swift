@@ -27,6 +27,8 @@ struct JPEGWalk: Equatable, Sendable {
     private(set) var sampling: [Sampling] = []
     /// How many times the entropy-coded data pass over the picture.
     private(set) var scans = 0
+    /// Whether the entropy-coded data are arithmetic, not Huffman codes.
+    private(set) var isArithmetic = false
     /// What the first EXIF segment says; upright where there is none.
     private(set) var orientation = Orientation.upright
 
@@ -36,7 +38,6 @@ struct JPEGWalk: Equatable, Sendable {
     private var profileParts: [Int: ArraySlice<UInt8>] = [:]
     private var componentIDs: [UInt8] = []
     private var entropyBytes = 0
-    private var isArithmetic = false
     /// libjpeg keeps all coefficients until the last scan has come.
     private var isBuffered = false
     private var isJFIF = false

@@ -1,0 +1,150 @@
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// The modules' method tables (`jpegint.h`): an entropy decoder is replaced through its own.
+#define JPEG_INTERNALS
+#include <jpeglib.h>
+
+// libjpeg-turbo's decompressor with somebody else's entropy decoder. Its markers, coefficient
+// buffers and inverse transforms stay, and so does its longjmp: the two functions that are put in
+// its place never call the library, so none of their frames is ever jumped over.
+
+struct onesheet_jpeg {
+    // The first member, so that a pointer to it is one to the whole.
+    struct jpeg_decompress_struct decompressor;
+    struct jpeg_error_mgr errors;
+    jmp_buf escape;
+    void (*start_pass)(j_decompress_ptr);
+    void (*begin_scan)(j_decompress_ptr);
+    boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *);
+};
+
+// Where a component's samples go. Its rows come in groups as high as a row of MCUs, so there must
+// be memory for that many rows more than it has.
+struct onesheet_jpeg_plane {
+    unsigned char *base;
+    size_t pitch;
+    size_t rows;
+};
+
+static inline void onesheet_jpeg_fail(j_common_ptr jpeg)
+{
+    longjmp(((struct onesheet_jpeg *)jpeg)->escape, 1);
+}
+
+static inline void onesheet_jpeg_warn(j_common_ptr jpeg, int level)
+{
+    if (level < 0) onesheet_jpeg_fail(jpeg);
+}
+
+static inline void onesheet_jpeg_ignore(j_common_ptr jpeg) { (void)jpeg; }
+
+// The library's own start of a scan, which checks its parameters and tables, and then ours.
+static inline void onesheet_jpeg_start_pass(j_decompress_ptr jpeg)
+{
+    struct onesheet_jpeg *self = (struct onesheet_jpeg *)jpeg;
+    self->start_pass(jpeg);
+    self->begin_scan(jpeg);
+    jpeg->entropy->decode_mcu = self->decode_mcu;
+}
+
+static inline void onesheet_jpeg_destroy(struct onesheet_jpeg *self)
+{
+    if (!self) return;
+    jpeg_destroy_decompress(&self->decompressor);
+    free(self);
+}
+
+// `context` is what the two functions find in `client_data`. NULL when there is no memory.
+static inline struct onesheet_jpeg *onesheet_jpeg_create(
+    void (*begin_scan)(j_decompress_ptr), boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *),
+    void *context)
+{
+    struct onesheet_jpeg *self = calloc(1, sizeof *self);
+    if (!self) return NULL;
+    self->decompressor.err = jpeg_std_error(&self->errors);
+    self->errors.error_exit = onesheet_jpeg_fail;
+    self->errors.emit_message = onesheet_jpeg_warn;
+    self->errors.output_message = onesheet_jpeg_ignore;
+    self->begin_scan = begin_scan;
+    self->decode_mcu = decode_mcu;
+    if (setjmp(self->escape)) {
+        onesheet_jpeg_destroy(self);
+        return NULL;
+    }
+    jpeg_create_decompress(&self->decompressor);
+    self->decompressor.client_data = context;
+    return self;
+}
+
+// Reads all scans of a file that has several; the pictures of a buffered one are not looked at.
+static inline int onesheet_jpeg_consume(j_decompress_ptr jpeg)
+{
+    int status;
+    do status = jpeg_consume_input(jpeg);
+    while (status != JPEG_REACHED_EOI && status != JPEG_SUSPENDED);
+    return status == JPEG_REACHED_EOI && jpeg_start_output(jpeg, jpeg->input_scan_number);
+}
+
+static inline int onesheet_jpeg_read_rows(
+    j_decompress_ptr jpeg, const struct onesheet_jpeg_plane *planes, int size)
+{
+    JSAMPROW rows[3][MAX_SAMP_FACTOR * DCTSIZE];
+    JSAMPARRAY components[3] = {rows[0], rows[1], rows[2]};
+    JDIMENSION height = jpeg->max_v_samp_factor * size;
+    for (JDIMENSION group = 0; group < jpeg->total_iMCU_rows; group++) {
+        for (int i = 0; i < jpeg->num_components; i++) {
+            size_t count = jpeg->comp_info[i].v_samp_factor * size;
+            for (size_t row = 0; row < count; row++)
+                rows[i][row] = planes[i].base + (group * count + row) * planes[i].pitch;
+        }
+        if (jpeg_read_raw_data(jpeg, components, height) != height) return 0;
+    }
+    return 1;
+}
+
+// Decodes a whole file of `count` planes, at one `denominator`th of its size. Returns 0 for any
+// error or warning, and for what the two functions do not read; the planes are undefined then.
+static inline int onesheet_jpeg_read(
+    struct onesheet_jpeg *self, const unsigned char *bytes, size_t size, int denominator,
+    const struct onesheet_jpeg_plane *planes, int count)
+{
+    j_decompress_ptr jpeg = &self->decompressor;
+    if (setjmp(self->escape)) {
+        jpeg_abort_decompress(jpeg);
+        return 0;
+    }
+    jpeg_mem_src(jpeg, bytes, size);
+    jpeg_read_header(jpeg, TRUE);
+    jpeg->raw_data_out = TRUE;
+    jpeg->scale_num = 1;
+    jpeg->scale_denom = denominator;
+    // Keeps the library from reading the scans before the functions are in place.
+    jpeg->buffered_image = jpeg_has_multiple_scans(jpeg);
+    if (jpeg->num_components != count || !jpeg_start_decompress(jpeg)) onesheet_jpeg_fail((void *)jpeg);
+    int dct = jpeg->min_DCT_scaled_size;
+    for (int i = 0; i < count; i++) {
+        jpeg_component_info *component = &jpeg->comp_info[i];
+        size_t rows = (size_t)jpeg->total_iMCU_rows * component->v_samp_factor * dct;
+        if (rows > planes[i].rows || (size_t)component->width_in_blocks * dct > planes[i].pitch)
+            onesheet_jpeg_fail((void *)jpeg);
+    }
+    self->start_pass = jpeg->entropy->start_pass;
+    jpeg->entropy->start_pass = onesheet_jpeg_start_pass;
+    self->begin_scan(jpeg);
+    jpeg->entropy->decode_mcu = self->decode_mcu;
+    if (jpeg->buffered_image && !onesheet_jpeg_consume(jpeg)) onesheet_jpeg_fail((void *)jpeg);
+    // Where it can, the library shrinks coarser components less than luma, to save upsampling.
+    // All are wanted at one factor: this is how TurboJPEG undoes it, too.
+    for (int i = 0; i < count; i++) {
+        jpeg_component_info *component = &jpeg->comp_info[i];
+        component->DCT_scaled_size = dct;
+        component->MCU_sample_width = component->MCU_width * dct;
+        jpeg->idct->inverse_DCT[i] = jpeg->idct->inverse_DCT[0];
+    }
+    if (!onesheet_jpeg_read_rows(jpeg, planes, dct)) onesheet_jpeg_fail((void *)jpeg);
+    if (jpeg->buffered_image && !jpeg_finish_output(jpeg)) onesheet_jpeg_fail((void *)jpeg);
+    if (!jpeg_finish_decompress(jpeg)) onesheet_jpeg_fail((void *)jpeg);
+    return 1;
+}

@@ -1,0 +1,61 @@
+import CJPEG
+
+/// Decodes JPEG planes with libjpeg-turbo, whose entropy decoder is a ``ScanReader``.
+///
+/// What it reads is whole, and sample for sample what the library alone makes of it. What it does
+/// not read may be anything: a fault, or only a thing too rare to be read fast.
+struct PlaneDecoder: ~Copyable {
+    private let reader = UnsafeMutablePointer<ScanReader>.allocate(capacity: 1)
+    /// `nil` where there was no memory for it.
+    private let library: UnsafeMutablePointer<onesheet_jpeg>?
+
+    init() {
+        reader.initialize(to: ScanReader())
+        library = onesheet_jpeg_create(beginScan, readMCU, reader)
+    }
+
+    deinit {
+        onesheet_jpeg_destroy(library)
+        reader.deinitialize(count: 1)
+        reader.deallocate()
+    }
+
+    /// Gives memory back that only a giant needed.
+    mutating func trim(to limit: Int) { reader.pointee.trim(to: limit) }
+
+    /// Decodes the components of a JPEG file, at 1/`reduction` of their size, into planes of that
+    /// size with memory for ``rowsBeyond`` rows more. `false` when it did not; what the planes hold
+    /// is undefined then.
+    mutating func decode(_ bytes: [UInt8], reduction: Int, into planes: [SamplePlane]) -> Bool {
+        guard let library else { return false }
+        reader.pointee.beginPicture()
+        let planes = planes.map {
+            onesheet_jpeg_plane(base: $0.base, pitch: $0.pitch, rows: $0.height + Self.rowsBeyond)
+        }
+        return bytes.withUnsafeBufferPointer { bytes in
+            onesheet_jpeg_read(
+                library, bytes.baseAddress, bytes.count, Int32(reduction), planes,
+                Int32(planes.count)) != 0
+        }
+    }
+
+    /// The library writes as many rows at a time as a row of MCUs is high: four blocks at most.
+    static let rowsBeyond = 4 * 8
+}
+
+private func beginScan(_ jpeg: j_decompress_ptr?) {
+    guard let jpeg, let reader = scanReader(of: jpeg) else { return }
+    reader.pointee.beginScan(jpeg)
+}
+
+/// The library takes `FALSE` for data that are still to come, and stops.
+private func readMCU(
+    _ jpeg: j_decompress_ptr?, _ blocks: UnsafeMutablePointer<JBLOCKROW?>?
+) -> boolean {
+    guard let jpeg, let blocks, let reader = scanReader(of: jpeg) else { return 0 }
+    return reader.pointee.readMCU(jpeg, blocks) ? 1 : 0
+}
+
+private func scanReader(of jpeg: j_decompress_ptr) -> UnsafeMutablePointer<ScanReader>? {
+    jpeg.pointee.client_data?.assumingMemoryBound(to: ScanReader.self)
+}
