@@ -31,6 +31,8 @@ class Connection:
         try:
             return self._ask(target, method, headers)
         except OSError as error:
+            # What comes late must not be taken for the next answer.
+            self.close()
             raise WireError(f"{method} {target}: {error!r}") from error
         except WireError:
             self.close()
