@@ -25,6 +25,7 @@ extension PosterStore {
         Load(
             fetchesWaiting: transfers.load.waiting, fetchesRunning: transfers.load.running,
             picturesWaiting: pixels.load.waiting, picturesRunning: pixels.load.running,
+            writesWaiting: keepers.load.waiting, writesRunning: keepers.load.running,
             queueLength: configuration.queueLength,
             memoryEntries: memory.load.values, memoryBytes: memory.load.bytes,
             backOffSeconds: governor.pauseLeft?.wholeSeconds ?? 0,
@@ -41,6 +42,10 @@ extension PosterStore {
         public let picturesWaiting: Int
         /// Pictures being decoded, drawn or encoded.
         public let picturesRunning: Int
+        /// Thumbnails that have been answered with and wait to be written.
+        public let writesWaiting: Int
+        /// Such thumbnails being written.
+        public let writesRunning: Int
         /// How many may wait of each, per priority.
         public let queueLength: Int
         /// Pictures in the memory tier.

@@ -42,6 +42,9 @@ final class Service: Sendable {
     /// A page takes two milliseconds, and a slow disk as long as it likes.
     private static let errandThreads = 4
 
+    /// How many errands wait, and how many are under way.
+    var errandLoad: (waiting: Int, running: Int) { errands.load }
+
     /// Ends the threads. Blocks. For when no more requests come.
     func stop() { errands.stop() }
 

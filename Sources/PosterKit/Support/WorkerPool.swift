@@ -70,7 +70,7 @@ package final class WorkerPool<Worker: ~Copyable>: Sendable {
     }
 
     /// How many jobs wait, and how many run.
-    var load: (waiting: Int, running: Int) {
+    package var load: (waiting: Int, running: Int) {
         queue.withLock { ($0.live.count + $0.background.count, $0.running) }
     }
 

@@ -14,7 +14,7 @@ enum MetricsPage {
         page.disk(service.store.metrics)
         page.holdings(service.store.holdings())
         let load = service.store.load
-        page.load(load)
+        page.load(load, errands: service.errandLoad)
         page.troubles(service.troubles)
         page.process(.now(), since: service.began)
         if let shared = load.store { page.store(service.store.metrics, shared) }
@@ -169,7 +169,9 @@ extension Exposition {
             "Seconds for which the shared store is not asked any more.", load.pauseSeconds)
     }
 
-    fileprivate mutating func load(_ load: PosterStore.Load) {
+    fileprivate mutating func load(
+        _ load: PosterStore.Load, errands: (waiting: Int, running: Int)
+    ) {
         gauge(
             "onesheet_memory_tier_bytes", "Bytes that the memory tier holds.", load.memoryBytes)
         gauge(
@@ -180,10 +182,16 @@ extension Exposition {
             "Seconds for which the image host is not asked any more.", load.backOffSeconds)
         gauge(
             "onesheet_jobs_waiting", "Jobs that wait for a thread.", "kind",
-            ["fetch": load.fetchesWaiting, "picture": load.picturesWaiting])
+            [
+                "fetch": load.fetchesWaiting, "picture": load.picturesWaiting,
+                "write": load.writesWaiting, "errand": errands.waiting,
+            ])
         gauge(
             "onesheet_jobs_running", "Jobs under way.", "kind",
-            ["fetch": load.fetchesRunning, "picture": load.picturesRunning])
+            [
+                "fetch": load.fetchesRunning, "picture": load.picturesRunning,
+                "write": load.writesRunning, "errand": errands.running,
+            ])
         gauge(
             "onesheet_jobs_waiting_limit", "How many jobs may wait, per priority.",
             load.queueLength)
