@@ -324,7 +324,11 @@ class RudeClient(threading.Thread):
 
     def run(self):
         while time.monotonic() < self.until:
-            self.random.choice([self.abort, self.abort, self.abort, self.babble, self.dawdle])()
+            rude = self.random.choice([self.abort, self.abort, self.abort, self.babble, self.dawdle])
+            try:
+                rude()
+            except OSError as error:
+                self.ledger.find(f"{rude.__name__}: {error!r}")
             time.sleep(0.05)
 
     def abort(self):
