@@ -148,4 +148,62 @@ import Testing
     func pattern(pattern: String, input: String, output: String) throws {
         #expect(try ThumbnailJob.plan([input], pattern).map(\.output) == [output])
     }
+
+    @Test func `a terminal is shown how many are made`() throws {
+        let program = BuiltProgram()
+        let names = try Self.links(90, in: program)
+        let terminal = try PseudoTerminal(columns: 80)
+        let running = try program.start(
+            ["thumbnail", "-s", "400x600", "-o", "t-%s.jpg"] + names, messagesTo: terminal.line)
+        let drawings = terminal.readToEnd().components(separatedBy: "\r\u{1B}[K")
+        #expect(try running.wait().status == 0)
+        let bars = drawings.filter { $0.hasPrefix("thumbnail  ") }
+        #expect(!bars.isEmpty)
+        #expect(bars.allSatisfy { $0.contains("/90") })
+    }
+
+    @Test func `a signal lets it finish what it has begun, and exit 130`() throws {
+        let program = BuiltProgram()
+        // As many inputs as it reads at a time are pipes: it waits for them while the signal comes.
+        let pipes = (0..<2 * onlineCores()).map { "\(program.directory.path)/pipe\($0).jpg" }
+        for pipe in pipes { try #require(mkfifo(pipe, 0o600) == 0) }
+        let names = try Self.links(90, in: program)
+        let running = try program.start(
+            ["thumbnail", "-s", "40x60", "-o", "t-%s.jpg", "--json"] + pipes + names)
+        let writers = pipes.map { open($0, O_WRONLY | O_CLOEXEC) }
+        running.signal(SIGINT)
+        while try Self.pendingSignals(running.process) { sched_yield() }
+        let poster = try Upstream.bytes("odd/photo.jpg")
+        for writer in writers {
+            try FileHandle(fileDescriptor: writer, closeOnDealloc: true).write(
+                contentsOf: Data(poster))
+        }
+        let outcome = try running.wait()
+        #expect(outcome.status == 130)
+        let made = try #require(try outcome.numbers("made").first)
+        #expect(made >= pipes.count)
+        #expect(made < pipes.count + names.count)
+        let thumbnails = program.directory.files().filter { $0.hasPrefix("t-") }
+        #expect(thumbnails.count == made)
+        for thumbnail in thumbnails { #expect(try program.size(thumbnail) == "40x60") }
+    }
+
+    /// A poster under many names.
+    private static func links(_ count: Int, in program: BuiltProgram) throws -> [String] {
+        let path = try #require(try Upstream.trendingPaths().first)
+        try program.write("poster", try Upstream.bytes("posters/w500\(path)"))
+        return try (0..<count).map { number in
+            let name = "poster\(number).jpg"
+            try #require(
+                link("\(program.directory.path)/poster", "\(program.directory.path)/\(name)") == 0)
+            return name
+        }
+    }
+
+    /// Whether a signal to a process has not reached one of its threads yet (proc(5)).
+    private static func pendingSignals(_ process: pid_t) throws -> Bool {
+        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("ShdPnd:") })
+        return line.dropFirst("ShdPnd:".count).contains { $0.isHexDigit && $0 != "0" }
+    }
 }
