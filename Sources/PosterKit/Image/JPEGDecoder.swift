@@ -7,7 +7,7 @@ import CTurboJPEG
 ///
 /// Every decode is whole and stops at the first warning, so that success proves the entropy-coded
 /// data, too: a reduced decode skips only arithmetic after the coefficients have been read.
-/// libjpeg's `longjmp` stays inside the TurboJPEG library, so no Swift frame is ever jumped over.
+/// libjpeg's `longjmp` stays inside C, so no Swift frame is ever jumped over.
 struct JPEGDecoder: ~Copyable {
     private var handle: tjhandle?
     private var fast = PlaneDecoder()

@@ -32,7 +32,8 @@ import Testing
             "exif-7.jpg", "exif-8.jpg", "exif-broken.jpg", "icc-srgb.jpg", "rgb.png",
             "palette.png", "palette-4bit.png", "rgb-16bit.png", "interlaced.png", "gama.png",
             "exif-6.png", "trailing.jpg", "trailing.png", "png-named.jpg", "jpeg-named.png",
-            "crc-text.png", "text-bomb.png", "scans-100.jpg",
+            "crc-text.png", "text-bomb.png", "scans-100.jpg", "sampled-1x4.jpg", "scans-apart.jpg",
+            "scans-apart-twice.jpg",
         ].map { Row(file: $0, quadrants: card) }
         + [
             Row(file: "grey.jpg", quadrants: grey), Row(file: "grey-8bit.png", quadrants: grey),

@@ -16,7 +16,8 @@ import Testing
 
     private static let kinds = [
         "1x1", "1x40", "3x3", "17x33", "40x1", "411", "420", "422", "440", "444", "exif-6", "grey",
-        "photo", "progressive", "progressive-61x93", "restart", "scans-100", "trailing",
+        "photo", "progressive", "progressive-61x93", "restart", "scans-100",
+        "scans-apart", "trailing",
     ].map { "odd/\($0).jpg" }
 
     @Test("every sample of every kind of picture is the library's", arguments: posters + kinds)
@@ -33,7 +34,9 @@ import Testing
         }
     }
 
-    @Test("what it cannot read is left to the library", arguments: ["arithmetic", "cut-scan"])
+    @Test(
+        "what it cannot read is left to the library",
+        arguments: ["arithmetic", "cut-scan", "scans-apart-twice"])
     func doubt(name: String) throws {
         let whole = try #require(try Self.library(try Fixtures.bytes("odd/420.jpg"), 1))
         let bytes = try Fixtures.bytes("odd/\(name).jpg")

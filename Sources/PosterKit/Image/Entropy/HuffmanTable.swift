@@ -78,8 +78,8 @@ struct HuffmanTable: ~Copyable {
         return true
     }
 
-    /// What the window's bits mean. `nil` in effect (all zeros) for a code that the table lacks;
-    /// the window must have 31 valid bits for one that is not in the index.
+    /// What the window's bits mean, of which as many as an index has must be valid. All zeros for a
+    /// code that the table lacks. One that is not in the index fills the window.
     @inline(__always)
     func entry(_ window: inout BitWindow) -> Entry {
         let packed = entries[
