@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `all of it is a miss, nothing is deleted, and the log has one line`() throws {
-        let keys = try (0..<150).map { try CacheFixture.poster("V\($0)") }
+        let keys = try (0..<110).map { try CacheFixture.poster("V\($0)") }
         let filling = try fixture.open()
         for key in keys {
             try filling.write(key, fixture.entry(CacheFixture.jpeg(50)))

@@ -49,6 +49,8 @@ import Testing
         let (summary, deleted) = try prune()
         #expect(deleted == Set(old.map(\.description)))
         #expect(entries() == Set(kept.map(\.description)))
+        // Its folder is empty now, and somebody may be about to write there.
+        #expect(fixture.exists("posters/w342/y"))
         #expect(summary.examined == 7)
         #expect(summary.bytesFreed > 3 * 4000)
         #expect(summary.bytesLeft > 4 * 4000)
