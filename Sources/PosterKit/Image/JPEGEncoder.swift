@@ -2,9 +2,10 @@ import CTurboJPEG
 
 /// Owns one libjpeg-turbo compressor and the memory that it writes to.
 ///
-/// Its streams are baseline, 4:2:0 or grey, with a JFIF header and no other metadata. Their Huffman tables are T.81's own: TurboJPEG 2.1 makes optimised ones only
-/// for a whole process, by an environment variable, and they would save 15, 7 and 5 % of the bytes
-/// at 60×90, 120×180 and 185×278 for 16, 8 and 13 % more CPU time a thumbnail.
+/// Its streams are baseline, 4:2:0 or grey, with a JFIF header and no other metadata. Their Huffman
+/// tables are T.81's own: TurboJPEG 2.1 makes optimised ones only for a whole process, by an
+/// environment variable, and they would save 15, 7 and 5 % of the bytes at 60×90, 120×180 and
+/// 185×278 for 16, 8 and 13 % more CPU time a thumbnail.
 struct JPEGEncoder: ~Copyable {
     /// Without `ACCURATEDCT` TurboJPEG takes a coarser transform below quality 96: mean SSIM at
     /// 120×180 and quality 82 falls from 0.9707 to 0.9705, for three microseconds.
