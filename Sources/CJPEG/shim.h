@@ -28,6 +28,35 @@ struct onesheet_jpeg_plane {
     size_t rows;
 };
 
+// What C keeps in arrays and Swift would see as tuples.
+
+static inline jpeg_component_info *onesheet_jpeg_component(j_decompress_ptr jpeg, int index)
+{
+    return jpeg->cur_comp_info[index];
+}
+
+// For each block of an MCU the index of its component in the scan.
+static inline const int *onesheet_jpeg_membership(j_decompress_ptr jpeg)
+{
+    return jpeg->MCU_membership;
+}
+
+static inline const JHUFF_TBL *onesheet_jpeg_table(j_decompress_ptr jpeg, int is_dc, int index)
+{
+    return is_dc ? jpeg->dc_huff_tbl_ptrs[index] : jpeg->ac_huff_tbl_ptrs[index];
+}
+
+// For each length from 1 to 16 how many codes have it.
+static inline const unsigned char *onesheet_jpeg_counts(const JHUFF_TBL *table)
+{
+    return table->bits + 1;
+}
+
+static inline const unsigned char *onesheet_jpeg_symbols(const JHUFF_TBL *table)
+{
+    return table->huffval;
+}
+
 static inline void onesheet_jpeg_fail(j_common_ptr jpeg)
 {
     longjmp(((struct onesheet_jpeg *)jpeg)->escape, 1);

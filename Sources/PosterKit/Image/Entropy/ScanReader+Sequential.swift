@@ -47,15 +47,12 @@ extension ScanReader {
         _ jpeg: j_decompress_ptr, _ blocks: UnsafeMutablePointer<JBLOCKROW?>,
         _ body: (UnsafeMutablePointer<JCOEF>, Int, inout ScanReader) -> Bool
     ) -> Bool {
-        let count = Int(jpeg.pointee.blocks_in_MCU)
-        return withUnsafePointer(to: &jpeg.pointee.MCU_membership.0) { components in
-            for index in 0..<count {
-                guard let block = blocks[index] else { return false }
-                let coefficients = UnsafeMutableRawPointer(block).assumingMemoryBound(
-                    to: JCOEF.self)
-                guard body(coefficients, Int(components[index]), &self) else { return false }
-            }
-            return true
+        guard let components = onesheet_jpeg_membership(jpeg) else { return false }
+        for index in 0..<Int(jpeg.pointee.blocks_in_MCU) {
+            guard let block = blocks[index] else { return false }
+            let coefficients = UnsafeMutableRawPointer(block).assumingMemoryBound(to: JCOEF.self)
+            guard body(coefficients, Int(components[index]), &self) else { return false }
         }
+        return true
     }
 }

@@ -137,7 +137,7 @@ struct ScanReader: ~Copyable {
 
     private mutating func loadTables(_ jpeg: j_decompress_ptr) -> Bool {
         for index in 0..<Int(jpeg.pointee.comps_in_scan) {
-            guard let component = Self.component(jpeg, index) else { return false }
+            guard let component = onesheet_jpeg_component(jpeg, Int32(index)) else { return false }
             let (dc, ac) = (Int(component.pointee.dc_tbl_no), Int(component.pointee.ac_tbl_no))
             guard 0..<4 ~= dc, 0..<4 ~= ac else { return false }
             tables[index] = (dc, ac)
@@ -148,12 +148,10 @@ struct ScanReader: ~Copyable {
                 whole |= own
             }
             if coding == .sequential || coding == .firstDC {
-                let table = Self.table(jpeg.pointee.dc_huff_tbl_ptrs, dc)
-                guard Self.load(table, isDC: true, into: &dcTables[dc]) else { return false }
+                guard Self.load(jpeg, dc, isDC: true, into: dcTables[dc]) else { return false }
             }
             if coding != .firstDC, coding != .furtherDC {
-                let table = Self.table(jpeg.pointee.ac_huff_tbl_ptrs, ac)
-                guard Self.load(table, isDC: false, into: &acTables[ac]) else { return false }
+                guard Self.load(jpeg, ac, isDC: false, into: acTables[ac]) else { return false }
             }
         }
         return true
@@ -168,7 +166,7 @@ struct ScanReader: ~Copyable {
             seenCount = counts.reduce(0, +)
             seen.reserve(seenCount).update(repeating: 0, count: seenCount)
         }
-        let own = Self.component(jpeg, 0).map { Int($0.pointee.component_index) } ?? 0
+        let own = onesheet_jpeg_component(jpeg, 0).map { Int($0.pointee.component_index) } ?? 0
         nextSeen = seen.reserve(seenCount) + counts[..<own].reduce(0, +)
     }
 
@@ -232,45 +230,13 @@ struct ScanReader: ~Copyable {
         58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
     ]
 
-    /// A component of the scan.
-    private static func component(
-        _ jpeg: j_decompress_ptr, _ index: Int
-    ) -> UnsafeMutablePointer<jpeg_component_info>? {
-        let components = jpeg.pointee.cur_comp_info
-        switch index {
-        case 0: return components.0
-        case 1: return components.1
-        case 2: return components.2
-        default: return components.3
-        }
-    }
-
-    private typealias Tables = (
-        UnsafeMutablePointer<JHUFF_TBL>?, UnsafeMutablePointer<JHUFF_TBL>?,
-        UnsafeMutablePointer<JHUFF_TBL>?, UnsafeMutablePointer<JHUFF_TBL>?
-    )
-
-    private static func table(_ tables: Tables, _ index: Int) -> UnsafeMutablePointer<JHUFF_TBL>? {
-        switch index {
-        case 0: tables.0
-        case 1: tables.1
-        case 2: tables.2
-        default: tables.3
-        }
-    }
-
     private static func load(
-        _ table: UnsafeMutablePointer<JHUFF_TBL>?, isDC: Bool, into lookup: inout HuffmanTable
+        _ jpeg: j_decompress_ptr, _ index: Int, isDC: Bool, into lookup: borrowing HuffmanTable
     ) -> Bool {
-        guard let table else { return false }
-        return withUnsafeBytes(of: &table.pointee.bits) { counts in
-            withUnsafeBytes(of: &table.pointee.huffval) { symbols in
-                guard let counts = counts.bindMemory(to: UInt8.self).baseAddress,
-                    let symbols = symbols.bindMemory(to: UInt8.self).baseAddress
-                else { return false }
-                // bits[0] means nothing.
-                return lookup.load(isDC: isDC, counts: counts + 1, symbols: symbols)
-            }
+        guard let table = onesheet_jpeg_table(jpeg, isDC ? 1 : 0, Int32(index)) else {
+            return false
         }
+        return lookup.load(
+            isDC: isDC, counts: onesheet_jpeg_counts(table), symbols: onesheet_jpeg_symbols(table))
     }
 }
