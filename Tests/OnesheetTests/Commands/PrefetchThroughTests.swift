@@ -68,8 +68,8 @@ import Testing
     }
 
     @Test func `a node that is too slow at first is asked again`() throws {
-        let slow = try RunningServer(upstream.program(), "--deadline", "0.1")
-        upstream.origin.misbehave(at: "/t/p/*", .delay(.milliseconds(300)), times: 1)
+        let slow = try RunningServer(upstream.program(), "--deadline", "0.5")
+        upstream.origin.misbehave(at: "/t/p/*", .delay(.milliseconds(900)), times: 1)
         let outcome = try prefetch("--json", url: "http://127.0.0.1:\(slow.port)")
         #expect(outcome.status == 0, "\(outcome.messages)")
         #expect(upstream.origin.requests(to: "/t/p/*") == 4)
