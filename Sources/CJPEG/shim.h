@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// The modules' method tables (`jpegint.h`): an entropy decoder is replaced through its own.
+// The modules' method tables (`jpegint.h`): an entropy decoder is replaced through its own. What is
+// used of them lies in the same places in libjpeg-turbo 2.1 and 3.
 #define JPEG_INTERNALS
 #include <jpeglib.h>
 
