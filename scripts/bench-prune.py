@@ -8,6 +8,9 @@ import subprocess
 import sys
 import time
 
+sys.dont_write_bytecode = True
+from benching import cool, median, run
+
 ALPHABET = string.ascii_letters + string.digits
 TAG = "Signature: 8a477f597d28d172789f06886806bc55\n"
 FOLDERS = ["posters/w342", "thumbs/120x180-cover-q82.jpeg"]
@@ -47,32 +50,6 @@ class Tree:
         for path in self.paths[::30]:
             self.write(path, when)
         os.sync()
-
-
-def run(words):
-    """Wall and processor milliseconds, and the largest resident kB."""
-    # A child of ours would begin with our own memory as its peak; one of time's does not.
-    start = time.monotonic()
-    timed = subprocess.run(
-        ["/usr/bin/time", "-f", "%U %S %M", *words],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
-    wall = time.monotonic() - start
-    user, system, memory = timed.stderr.split()
-    return wall * 1e3, (float(user) + float(system)) * 1e3, int(memory)
-
-
-def median(numbers):
-    return sorted(numbers)[len(numbers) // 2]
-
-
-def cool():
-    """Empties the page cache and forgets every inode; false for those who may not."""
-    try:
-        with open("/proc/sys/vm/drop_caches", "w") as drop:
-            drop.write("3")
-        return True
-    except OSError:
-        return False
 
 
 def lock_times(words):
@@ -121,8 +98,8 @@ def main():
                     f"{state}\t{number + 1}\t{name}\t{wall:.0f}\t{cpu:.0f}\t{memory}", flush=True
                 )
         ratios = [
-            median([run[kind] for run in times["prune"]])
-            / median([run[kind] for run in times["find"]])
+            median([cost[kind] for cost in times["prune"]])
+            / median([cost[kind] for cost in times["find"]])
             for kind in (0, 1)
         ]
         print(f"{state}: prune / find: wall {ratios[0]:.2f}, CPU {ratios[1]:.2f}")

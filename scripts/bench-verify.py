@@ -1,33 +1,10 @@
 """A verify beside cat and xxhsum over the same files: see bench-verify."""
 
 import os
-import subprocess
 import sys
-import time
 
-
-def run(words):
-    """Wall and processor milliseconds, children included."""
-    before, start = os.times(), time.monotonic()
-    subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
-    wall, after = time.monotonic() - start, os.times()
-    cpu = sum(after[2:4]) - sum(before[2:4])
-    return wall * 1e3, cpu * 1e3
-
-
-def cool():
-    """Empties the page cache; false for those who may not."""
-    os.sync()
-    try:
-        with open("/proc/sys/vm/drop_caches", "w") as drop:
-            drop.write("3")
-        return True
-    except OSError:
-        return False
-
-
-def median(numbers):
-    return sorted(numbers)[len(numbers) // 2]
+sys.dont_write_bytecode = True
+from benching import cool, median, run
 
 
 def main():
@@ -55,7 +32,7 @@ def main():
             for name, words in rivals.items():
                 if state == "cold" and not cool():
                     sys.exit("only root can empty the page cache")
-                wall, cpu = run(words)
+                wall, cpu, _ = run(words)
                 times[name].append((wall, cpu))
                 rate = megabytes / wall * 1e3
                 print(
@@ -63,8 +40,8 @@ def main():
                 )
         for rival in ["cat", "xxhsum"]:
             wall, cpu = [
-                median([run[kind] for run in times["verify"]])
-                / median([run[kind] for run in times[rival]])
+                median([cost[kind] for cost in times["verify"]])
+                / median([cost[kind] for cost in times[rival]])
                 for kind in (0, 1)
             ]
             print(f"{state}: verify / {rival}: wall {wall:.2f}, CPU {cpu:.2f}")
