@@ -76,9 +76,7 @@ struct JPEGDecoder: ~Copyable {
     private mutating func fill(
         _ planes: [SamplePlane], from bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int
     ) throws(ImageError) {
-        if isFast, !walk.isArithmetic, fast.decode(bytes, reduction: reduction, into: planes) {
-            return
-        }
+        if decodeFast(bytes, walk, reduction, into: planes) { return }
         var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.base)
         var pitches = planes.map { Int32($0.pitch) }
         let handle = try ready()
@@ -88,6 +86,12 @@ struct JPEGDecoder: ~Copyable {
                 Int32(planes[0].height), TJFLAG_STOPONWARNING)
         }
         guard status == 0 else { throw Self.error(handle) }
+    }
+
+    private mutating func decodeFast(
+        _ bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int, into planes: [SamplePlane]
+    ) -> Bool {
+        isFast && !walk.isArithmetic && fast.decode(bytes, reduction: reduction, into: planes)
     }
 
     private mutating func decodePixels(
@@ -117,9 +121,9 @@ struct JPEGDecoder: ~Copyable {
         let plane = SamplePlane(
             aligned: samples.reserve(width.aligned * (height + PlaneDecoder.rowsBeyond)),
             width: width, height: height)
-        guard isFast, !walk.isArithmetic,
-            fast.decode(bytes, reduction: reduction, into: [plane])
-        else { return try decodePixels(bytes, walk, reduction, TJPF_GRAY, channels: 1) }
+        guard decodeFast(bytes, walk, reduction, into: [plane]) else {
+            return try decodePixels(bytes, walk, reduction, TJPF_GRAY, channels: 1)
+        }
         return DecodedPicture(
             color: .grey,
             planes: [.init(samples: plane, columnsPerSample: reduction, rowsPerSample: reduction)])
