@@ -21,6 +21,14 @@ final class RunningServer: Sendable {
         port = try #require(digits.flatMap { UInt16($0) }, "\(line)")
     }
 
+    /// A server that its test has not stopped ends with it; one that was waited for is no child any
+    /// more.
+    deinit {
+        guard waitpid(running.process, nil, WNOHANG) == 0 else { return }
+        kill(running.process, SIGKILL)
+        waitpid(running.process, nil, 0)
+    }
+
     /// Asks for one path, and reads the answer to its end.
     func get(_ path: String, token: String? = nil) throws -> (status: Int, body: [UInt8]) {
         try Self.get(path, port: port, token: token)
