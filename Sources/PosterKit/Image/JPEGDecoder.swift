@@ -1,6 +1,6 @@
 import CTurboJPEG
 
-/// Owns libjpeg-turbo's decompressors and the memory that they decode into.
+/// Runs libjpeg-turbo's decompressors and owns the memory that they decode into.
 ///
 /// Luma and chroma are read by a ``PlaneDecoder``; what it does not read is left to TurboJPEG, which
 /// also has the word on what is wrong with a file.
@@ -8,19 +8,16 @@ import CTurboJPEG
 /// Every decode is whole and stops at the first warning, so that success proves the entropy-coded
 /// data, too: a reduced decode skips only arithmetic after the coefficients have been read.
 /// libjpeg's `longjmp` stays inside C, so no Swift frame is ever jumped over.
+///
+/// Every picture gets a decompressor of its own, which takes under 1 µs: libjpeg keeps quantisation and
+/// Huffman tables, and decodes a later picture that lacks them with those of an earlier one.
 struct JPEGDecoder: ~Copyable {
-    private var handle: tjhandle?
     private var fast = PlaneDecoder()
     private let isFast: Bool
     private var samples = Scratch<UInt8>()
 
     /// `isFast` is off where the library's own way is compared with the fast one.
-    init(isFast: Bool = true) {
-        self.isFast = isFast
-        handle = tjInitDecompress()
-    }
-
-    deinit { if let handle { tjDestroy(handle) } }
+    init(isFast: Bool = true) { self.isFast = isFast }
 
     /// Gives memory back that only a giant needed.
     mutating func trim(to limit: Int) {
@@ -79,13 +76,11 @@ struct JPEGDecoder: ~Copyable {
         if decodeFast(bytes, walk, reduction, into: planes) { return }
         var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.base)
         var pitches = planes.map { Int32($0.pitch) }
-        let handle = try ready()
-        let status = bytes.withUnsafeBufferPointer {
+        try Self.decompress(bytes) { handle, bytes in
             tjDecompressToYUVPlanes(
-                handle, $0.baseAddress, UInt($0.count), &pointers, Int32(planes[0].width), &pitches,
-                Int32(planes[0].height), TJFLAG_STOPONWARNING)
+                handle, bytes.baseAddress, UInt(bytes.count), &pointers, Int32(planes[0].width),
+                &pitches, Int32(planes[0].height), TJFLAG_STOPONWARNING)
         }
-        guard status == 0 else { throw Self.error(handle) }
     }
 
     private mutating func decodeFast(
@@ -102,13 +97,11 @@ struct JPEGDecoder: ~Copyable {
         let plane = SamplePlane(
             samples.reserve(pitch * height), width: width, height: height, channels: channels,
             pitch: pitch)
-        let handle = try ready()
-        let status = bytes.withUnsafeBufferPointer {
+        try Self.decompress(bytes) { handle, bytes in
             tjDecompress2(
-                handle, $0.baseAddress, UInt($0.count), plane.base, Int32(width),
+                handle, bytes.baseAddress, UInt(bytes.count), plane.base, Int32(width),
                 Int32(plane.pitch), Int32(height), Int32(format.rawValue), TJFLAG_STOPONWARNING)
         }
-        guard status == 0 else { throw Self.error(handle) }
         return DecodedPicture(
             color: channels == 1 ? .grey : .rgb,
             planes: [.init(samples: plane, columnsPerSample: reduction, rowsPerSample: reduction)])
@@ -150,10 +143,15 @@ struct JPEGDecoder: ~Copyable {
             planes: [.init(samples: plane, columnsPerSample: reduction, rowsPerSample: reduction)])
     }
 
-    private mutating func ready() throws(ImageError) -> tjhandle {
-        if handle == nil { handle = tjInitDecompress() }
-        guard let handle else { throw .codec("no memory for a JPEG decoder") }
-        return handle
+    /// Runs `body` with a decompressor that has seen no picture before.
+    private static func decompress(
+        _ bytes: [UInt8], _ body: (tjhandle, UnsafeBufferPointer<UInt8>) -> Int32
+    ) throws(ImageError) {
+        guard let handle = tjInitDecompress() else {
+            throw .codec("no memory for a JPEG decoder")
+        }
+        defer { tjDestroy(handle) }
+        guard bytes.withUnsafeBufferPointer({ body(handle, $0) }) == 0 else { throw error(handle) }
     }
 
     private static func error(_ handle: tjhandle) -> ImageError {

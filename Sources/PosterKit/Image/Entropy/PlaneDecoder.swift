@@ -6,16 +6,10 @@ import CJPEG
 /// not read may be anything: a fault, or only a thing too rare to be read fast.
 struct PlaneDecoder: ~Copyable {
     private let reader = UnsafeMutablePointer<ScanReader>.allocate(capacity: 1)
-    /// `nil` where there was no memory for it.
-    private let library: UnsafeMutablePointer<onesheet_jpeg>?
 
-    init() {
-        reader.initialize(to: ScanReader())
-        library = onesheet_jpeg_create(beginScan, readMCU, reader)
-    }
+    init() { reader.initialize(to: ScanReader()) }
 
     deinit {
-        onesheet_jpeg_destroy(library)
         reader.deinitialize(count: 1)
         reader.deallocate()
     }
@@ -27,7 +21,10 @@ struct PlaneDecoder: ~Copyable {
     /// size with memory for ``rowsBeyond`` rows more. `false` when it did not; what the planes hold
     /// is undefined then.
     mutating func decode(_ bytes: [UInt8], reduction: Int, into planes: [SamplePlane]) -> Bool {
-        guard let library else { return false }
+        // A new one for each picture, in under 1 µs: libjpeg keeps the tables of the last one, and takes
+        // them for those that a picture lacks.
+        guard let library = onesheet_jpeg_create(beginScan, readMCU, reader) else { return false }
+        defer { onesheet_jpeg_destroy(library) }
         reader.pointee.beginPicture()
         let planes = planes.map {
             onesheet_jpeg_plane(base: $0.base, pitch: $0.pitch, rows: $0.height + Self.rowsBeyond)

@@ -10,7 +10,10 @@ extension ScanReader {
             let entry = reader.dcTables[reader.tables[component].dc].entry(&reader.window)
             guard entry.packed != 0 else { return false }
             reader.window.skip(entry.length)
-            reader.lastDC[component] &+= entry.value
+            let sum = reader.lastDC[component] &+ entry.value
+            // The library refuses what its 32 bits cannot hold.
+            guard Int(Int32(truncatingIfNeeded: sum)) == sum else { return false }
+            reader.lastDC[component] = sum
             block[0] = JCOEF(truncatingIfNeeded: reader.lastDC[component] &<< reader.lowBit)
             return true
         }
@@ -68,6 +71,10 @@ extension ScanReader {
         guard let block = Self.coefficients(blocks) else { return false }
         let band = Self.positions(band.first, through: band.last)
         let known = nextSeen.pointee & band
+        if emptyBlocks > 0, known == 0 {
+            emptyBlocks -= 1
+            return true
+        }
         var window = window
         defer { self.window = window }
         var corrections = Corrections()
@@ -75,7 +82,9 @@ extension ScanReader {
         var zeros = band & ~known
         // The first coefficient that was not read yet.
         var position = self.band.first
-        if emptyBlocks == 0 {
+        if emptyBlocks > 0 {
+            window.fill()
+        } else {
             let table = acTables + tables[0].ac
             while position <= self.band.last {
                 window.fill()
@@ -104,6 +113,8 @@ extension ScanReader {
             }
         }
         if position <= self.band.last {
+            // Here the window is as a fill leaves it, less a code of sixteen bits or the up to
+            // fourteen of a run's length: enough for the first corrections.
             let rest = known & (UInt64.max &<< UInt64(position))
             corrections.take(rest.nonzeroBitCount, &window)
         }
@@ -134,11 +145,11 @@ extension ScanReader {
         private(set) var bits: UInt64 = 0
         private var count: UInt64 = 0
 
-        /// Reads a bit for each of the next known coefficients.
+        /// Reads a bit for each of the next `known` coefficients. The first 24 of them must be in
+        /// the window: a fill has 56 bits, and a code that it was read from takes 31 at most.
         @inline(__always)
         mutating func take(_ known: Int, _ window: inout BitWindow) {
             var more = UInt64(truncatingIfNeeded: known)
-            // What a fill leaves behind a code in any case.
             if more > 24 {
                 window.fill()
                 if more > 32 {

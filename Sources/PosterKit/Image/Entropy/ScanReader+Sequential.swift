@@ -26,7 +26,8 @@ extension ScanReader {
         var position = 0
         while position < 63 {
             window.fill()
-            // A fill has bits for three: one that is not in the index fills once more.
+            // A fill has 56 bits, an entry of the index at most 11. A longer one, of at most 31,
+            // fills first, so that at least the 11 bits of an index are left for the next one.
             for _ in 0..<3 {
                 let entry = acTables[table].entry(&window)
                 window.skip(entry.length)

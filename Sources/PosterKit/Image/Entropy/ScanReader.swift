@@ -85,6 +85,7 @@ struct ScanReader: ~Copyable {
 
     /// Forgets the last picture.
     mutating func beginPicture() {
+        isSound = false
         seenCount = 0
         whole = 0
     }
