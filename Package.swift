@@ -61,8 +61,10 @@ let package = Package(
             dependencies: ["Amodb", "PosterKit", "PosterServer", "CGetopt", "CMalloc"],
             swiftSettings: strict),
 
-        // Not shipped: the stand-in upstream of the demo and the tests, and the measurements.
+        // Not shipped: the stand-in upstream of the demo and the tests, pictures drawn from a seed,
+        // and the measurements.
         .executableTarget(name: "FixtureOrigin", swiftSettings: strict),
+        .target(name: "PictureGenerator", dependencies: ["CJPEG"], swiftSettings: strict),
         .executableTarget(
             name: "Benchmarks", dependencies: ["Amodb", "PosterKit", "CTurboJPEG", "CPNG"],
             swiftSettings: strict),
@@ -73,7 +75,7 @@ let package = Package(
             name: "PosterKitTests",
             dependencies: [
                 "Amodb", "PosterKit", "CTurboJPEG", "CWebP", "FixtureOrigin", "Benchmarks",
-                "TestSupport",
+                "PictureGenerator", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

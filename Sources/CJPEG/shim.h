@@ -1,3 +1,5 @@
+#pragma once
+
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
