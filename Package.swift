@@ -14,6 +14,7 @@ let package = Package(
     platforms: [.macOS(.v26)],
     products: [
         .library(name: "Amodb", targets: ["Amodb"]),
+        .library(name: "AmodbClient", targets: ["AmodbClient"]),
         .library(name: "PosterKit", targets: ["PosterKit"]),
         .library(name: "PosterServer", targets: ["PosterServer"]),
         .executable(name: "onesheet", targets: ["onesheet"]),
@@ -45,6 +46,8 @@ let package = Package(
 
         // One way only: onesheet → PosterServer → PosterKit → Amodb.
         .target(name: "Amodb", swiftSettings: strict),
+        // For apps: the API over URLSession. Nothing else here depends on it.
+        .target(name: "AmodbClient", dependencies: ["Amodb"], swiftSettings: strict),
         .target(
             name: "PosterKit",
             dependencies: [
@@ -70,6 +73,9 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "AmodbTests", dependencies: ["Amodb"], swiftSettings: strict),
+        .testTarget(
+            name: "AmodbClientTests", dependencies: ["Amodb", "AmodbClient", "FixtureOrigin"],
+            swiftSettings: strict),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "PosterKitTests",
