@@ -29,8 +29,8 @@ final class FailureMemory: Sendable {
     }
 
     /// Remembers, for as long as the kind of absence deserves: 404/410 an hour and up to
-    /// a tenth more, not an image ten minutes, a timeout or 5xx 15 s and doubling up to ten minutes
-    /// with each in a row.
+    /// a tenth more, 401/403 and what is not an image ten minutes, a timeout or 5xx 15 s and doubling
+    /// up to ten minutes with each in a row.
     func remember(_ key: EntryKey, _ absence: Absence, now: ContinuousClock.Instant) {
         let lifetime = FailureLifetime(of: absence)
         guard lifetime != .none else { return }
@@ -85,11 +85,11 @@ enum FailureLifetime: Hashable, Sendable {
 
     private static func kind(of reason: FetchError.Reason) -> FailureLifetime {
         switch reason {
-        case .notAnImage, .badImage, .tooLarge, .encoded, .redirectRefused, .status4xx,
+        case .notAnImage, .badImage, .tooLarge, .encoded, .redirectRefused, .status4xx, .denied,
             .listInvalid:
             .unusable
         case .dns, .dnsTimeout, .connect, .connectTimeout, .tls, .firstByteTimeout, .stalled,
-            .totalTimeout, .reset, .shortBody, .framing, .emptyReply, .unexpectedStatus, .denied,
+            .totalTimeout, .reset, .shortBody, .framing, .emptyReply, .unexpectedStatus,
             .status5xx, .truncatedImage, .other:
             .passing
         case .keyRefused, .planEnded, .rateLimited, .backingOff, .hostDown, .busy, .deadline,

@@ -61,13 +61,15 @@ struct FetchResponse: Sendable {
             entityTag: values(of: "etag").first, lastModified: values(of: "last-modified").first)
     }
 
-    /// The pause that it asks for: that of 429 in any case, that of 503 where it says so. Elsewhere `Retry-After` means something else (RFC 9110, section 10.2.3), or nothing.
+    /// The pause that it asks for: that of 429 in any case, that of 503 where it says so. Elsewhere
+    /// `Retry-After` means something else (RFC 9110, section 10.2.3), or nothing.
+    ///
+    /// A date is compared with the answer's own `Date`, so that the difference between the two
+    /// machines' clocks does not matter; with `now` where there is none that can be read.
     func pause(now: Timestamp) -> RetryAfter? {
         let values = values(of: "retry-after")
-        switch status {
-        case 429: return RetryAfter(values, now: now)
-        case 503 where !values.isEmpty: return RetryAfter(values, now: now)
-        default: return nil
-        }
+        guard status == 429 || (status == 503 && !values.isEmpty) else { return nil }
+        let sent = self.values(of: "date").lazy.compactMap { HTTPDate.parse($0, now: now) }.first
+        return RetryAfter(values, now: sent ?? now)
     }
 }

@@ -101,7 +101,12 @@ extension Front.Reply {
         (self.bytes, self.tint) = (bytes, tint)
     }
 
-    /// What an answer says. Throws where it is no picture, or nobody's who could know.
+    /// A length that is announced and not seen. No picture has more bytes than the limit.
+    private static func bytes(_ length: String?) -> Int {
+        min(max(length.flatMap { Int($0) } ?? 0, 0), ImageLimits().bytes)
+    }
+
+    /// What an answer says. Throws where it is no picture, or where no node made it.
     fileprivate init(_ response: FetchResponse, now: Timestamp) throws(FetchError) {
         let detail = "the front says \(response.status)"
         guard let status = NodeStatus(response.values(of: "cache-status")) else {
@@ -127,7 +132,7 @@ extension Front.Reply {
         self.init(
             status.state, age: response.values(of: "age").first.flatMap { Int($0) },
             isStored: status.isStored,
-            bytes: response.values(of: "content-length").first.flatMap { Int($0) } ?? 0,
+            bytes: Self.bytes(response.values(of: "content-length").first),
             tint: response.values(of: "onesheet-tint").first.flatMap { Tint($0) })
     }
 }

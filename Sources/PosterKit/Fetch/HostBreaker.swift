@@ -8,8 +8,10 @@ struct HostBreaker: Sendable {
     static let failuresInARow = 5
     /// The time within which failures in a row belong together.
     static let span = Duration.seconds(10)
-    /// So many refusals (401, 403) in a row on different posters are meant for the client.
-    static let refusalsInARow = 3
+    /// So many refusals (401, 403) in a row, of posters with different names and without an answer
+    /// between them, are meant for the client. Fewer are about the posters: an object store answers
+    /// 403 for a name that it does not have.
+    static let refusalsInARow = 20
     /// How long a client that is refused stays away.
     static let refusalPause = Duration.seconds(300)
     /// The first pause of a host in trouble; each further one in a row is twice as long.
@@ -20,6 +22,11 @@ struct HostBreaker: Sendable {
     private struct Failure: Sendable {
         let time: ContinuousClock.Instant
         let url: String
+    }
+
+    /// The last segment of a URL's path: the same poster at another size has the same name.
+    private static func name(in url: String) -> Substring {
+        url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? ""
     }
 
     /// How a reason speaks of the host.
@@ -39,7 +46,8 @@ struct HostBreaker: Sendable {
     }
 
     private var failures: [Failure] = []
-    private var refusals: [Failure] = []
+    /// The names that were refused since the last answer.
+    private var refusals: Set<String> = []
     private var pauses = 0
 
     /// An answer with a poster, or with the news that there is none: the host is well.
@@ -54,8 +62,7 @@ struct HostBreaker: Sendable {
         case .certificate: return Self.longestPause
         case .failure: return count(url, now)
         case .refusal:
-            refusals.removeAll { $0.url == url }
-            refusals.append(Failure(time: now, url: url))
+            refusals.insert(String(Self.name(in: url)))
             guard refusals.count >= Self.refusalsInARow else { return nil }
             refusals = []
             return Self.refusalPause

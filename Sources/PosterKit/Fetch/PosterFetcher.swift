@@ -52,7 +52,12 @@ struct PosterFetcher: Sendable {
         while true {
             let failure: FetchError
             do throws(FetchError) {
-                return try ask(request, leave, governor, &worker, prove)
+                if let result = try ask(request, leave, governor, &worker, prove) { return result }
+                // There is another version, which a request without conditions brings.
+                request.validators = Validators()
+                leave = try governor.admit(priority)
+                request.timeout = ContinuousClock.now.duration(to: end)
+                continue
             } catch { failure = error }
             retry += 1
             guard failure.isWorthRetrying, failure.retryAfterSeconds == nil,
@@ -65,10 +70,11 @@ struct PosterFetcher: Sendable {
         }
     }
 
+    /// Sends one request. `nil`: a 304 that is about another version than the asker has.
     private func ask<Proven>(
         _ request: FetchRequest, _ leave: HostGovernor.Leave, _ governor: HostGovernor,
         _ worker: inout TransferWorker, _ prove: ([UInt8]) throws(FetchError) -> Proven
-    ) throws(FetchError) -> Result<Proven> {
+    ) throws(FetchError) -> Result<Proven>? {
         let response: FetchResponse
         do throws(FetchError) {
             response = try worker.fetch(request)
@@ -85,6 +91,7 @@ struct PosterFetcher: Sendable {
         switch response.status {
         case 200: return .fetched(try proven(response.body, prove), response.validators)
         case 304:
+            guard request.validators.areConfirmed(by: response) else { return nil }
             metrics.fetches.add(.revalidated)
             return .notModified
         default:
@@ -123,6 +130,32 @@ struct PosterFetcher: Sendable {
         case 400...499: throw FetchError(.status4xx, detail)
         case 500...599: throw FetchError(.status5xx, detail, retryAfterSeconds: pause)
         default: throw FetchError(.unexpectedStatus, detail)
+        }
+    }
+}
+
+extension Validators {
+    /// Whether a 304 is about the version that these belong to: it says nothing of a version, or
+    /// names this one. One with another entity tag must not renew what the asker has (RFC 9111,
+    /// section 4.3.4).
+    func areConfirmed(by response: FetchResponse) -> Bool {
+        let own = entityTag.map(EntityTag.init)
+        return response.values(of: "etag").map(EntityTag.init).allSatisfy { other in
+            guard let own else { return other.isWeak }
+            return own.opaque == other.opaque
+        }
+    }
+
+    /// An entity tag (RFC 9110, section 8.8.3).
+    private struct EntityTag {
+        let isWeak: Bool
+        /// With its quotation marks, without `W/`.
+        let opaque: Substring
+
+        init(_ text: String) {
+            let text = text.trimmingSpaces()
+            isWeak = text.hasPrefix("W/")
+            opaque = isWeak ? text.dropFirst(2) : text
         }
     }
 }

@@ -58,8 +58,9 @@ final class SharedPause: Sendable {
             guard let record = PauseRecord(String(decoding: bytes, as: UTF8.self)) else {
                 return nil
             }
-            let left = record.left(now: clock.now(), boot: .current(by: clock))
-            guard left + Self.probedFor > .zero else { return nil }
+            guard let left = record.left(now: clock.now(), boot: .current(by: clock)),
+                left + Self.probedFor > .zero
+            else { return nil }
             return (max(left, .zero), record.cause)
         } catch { return nil }
     }

@@ -5,6 +5,8 @@ import CCurl
 /// The callbacks run on the thread that performs the transfer, inside `curl_multi_perform`, so
 /// there is nothing to lock. A refusal is kept in ``refusal`` and ends the transfer.
 final class Transfer {
+    private static let reservedBytes = 128 << 10
+
     private let maxBytes: Int
     private let limits: TransferLimits
     private let stop: StopSignal
@@ -49,12 +51,13 @@ final class Transfer {
         guard announced <= maxBytes else {
             throw FetchError(.tooLarge, "\(announced) bytes announced; the limit is \(maxBytes)")
         }
-        body.reserveCapacity(announced)
+        // The length is upstream's claim, so memory is reserved for a usual poster at most.
+        body.reserveCapacity(min(announced, Self.reservedBytes))
     }
 
     fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let limit = head.isSuccess ? maxBytes : limits.errorBodyBytes
-        guard body.count + bytes.count <= limit else {
+        guard bytes.count <= limit - body.count else {
             refusal = FetchError(.tooLarge, "over \(limit) bytes")
             return false
         }

@@ -97,7 +97,9 @@ struct PrefetchLedger {
         switch (rendition, source) {
         case (.poster, .fetched), (.poster, .refetched):
             report.fetched += 1
-            report.bytes += bytes
+            // Through a front, the bytes are what an answer's head claims.
+            let (sum, isTooMuch) = report.bytes.addingReportingOverflow(bytes)
+            report.bytes = isTooMuch ? .max : sum
         case (.poster, .revalidated): report.revalidated += 1
         case (.poster, _): report.fresh += 1
         case (.thumbnail, .memory), (.thumbnail, .disk), (.thumbnail, .revalidated):

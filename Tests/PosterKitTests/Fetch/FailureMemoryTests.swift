@@ -19,6 +19,7 @@ import Testing
             (.unavailable(FetchError(.notAnImage, "")), 600),
             (.unavailable(FetchError(.tooLarge, "")), 600),
             (.unavailable(FetchError(.redirectRefused, "")), 600),
+            (.unavailable(FetchError(.denied, "status 403")), 600),
             (.unavailable(FetchError(.status5xx, "")), 15),
             (.unavailable(FetchError(.firstByteTimeout, "")), 15),
             (.unavailable(FetchError(.truncatedImage, "")), 15),

@@ -50,12 +50,36 @@ import Testing
         }
     }
 
-    @Test func `a client that is refused thrice stays away for five minutes`() {
+    @Test func `a client that is refused twenty names in a row stays away for five minutes`() {
         var breaker = HostBreaker()
-        #expect(breaker.note(.denied, of: "/1", now: start) == nil)
-        #expect(breaker.note(.denied, of: "/1", now: start) == nil)
-        #expect(breaker.note(.denied, of: "/2", now: start) == nil)
-        #expect(breaker.note(.denied, of: "/3", now: start) == .seconds(300))
+        for number in 1...19 {
+            for size in ["w342", "w500", "w342"] {
+                let url = "https://h/t/p/\(size)/\(number).jpg"
+                #expect(breaker.note(.denied, of: url, now: start) == nil)
+            }
+        }
+        #expect(breaker.note(.denied, of: "https://h/t/p/w342/20.jpg", now: start) == .seconds(300))
+        #expect(breaker.note(.denied, of: "https://h/t/p/w342/21.jpg", now: start) == nil)
+    }
+
+    /// Refusals and answers in any order, against a list that is walked again after each.
+    @Test("the row of refused names ends with an answer", arguments: 0..<20)
+    func refusals(seed: UInt64) {
+        var numbers = SplitMix(seed: seed)
+        var (breaker, row) = (HostBreaker(), [Int]())
+        for _ in 0..<2000 {
+            if numbers.next(below: 40) == 0 {
+                breaker.noteAnswer()
+                row = []
+                continue
+            }
+            let name = numbers.next(below: 60)
+            row.append(name)
+            let isPause = Set(row).count == 20
+            let pause = breaker.note(.denied, of: "https://h/t/p/w342/\(name).jpg", now: start)
+            #expect(pause == (isPause ? .seconds(300) : nil))
+            if isPause { row = [] }
+        }
     }
 
     @Test(

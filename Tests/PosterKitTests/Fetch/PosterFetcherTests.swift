@@ -55,6 +55,42 @@ import Testing
         guard case .fetched = result else { return #expect(Bool(false), "\(result)") }
     }
 
+    @Test func `an answer of unchanged that names another version is not believed`() throws {
+        let upstream = try Upstream(.status(304, headers: [("ETag", "\"v2\"")]), times: 1)
+        let result = try client.fetch(upstream, Validators(entityTag: "\"v1\""))
+        guard case .fetched(40_002, _) = result else { return #expect(Bool(false), "\(result)") }
+        let asked = upstream.origin.log.map { $0.header("If-None-Match") }
+        #expect(asked == ["\"v1\"", nil])
+        #expect(client.metrics.fetches[.revalidated] == 0)
+    }
+
+    @Test func `a host that says unchanged to a plain request has no poster`() throws {
+        let upstream = try Upstream(.status(304, headers: [("ETag", "\"v2\"")]))
+        let error = #expect(throws: FetchError.self) {
+            try client.fetch(upstream, Validators(entityTag: "\"v1\""))
+        }
+        #expect(error?.reason == .unexpectedStatus)
+        #expect(upstream.origin.totalRequests == 2)
+    }
+
+    @Test func `a 304 confirms the version that it names, or any when it names none`() {
+        let tags = ["\"a\"", "\"b\"", "W/\"a\"", "W/\"b\""]
+        for own in [nil] + tags {
+            let validators = Validators(entityTag: own, lastModified: "x")
+            #expect(validators.areConfirmed(by: Self.unchanged([])))
+            for other in tags {
+                // The value of RFC 9110's weak comparison; a strong tag beside none is another's.
+                let isSame = own.map { $0.suffix(3) == other.suffix(3) } ?? other.hasPrefix("W/")
+                #expect(validators.areConfirmed(by: Self.unchanged([other])) == isSame)
+                #expect(!validators.areConfirmed(by: Self.unchanged([other, "\"c\""])))
+            }
+        }
+    }
+
+    private static func unchanged(_ tags: [String]) -> FetchResponse {
+        FetchResponse(status: 304, headers: tags.map { ("etag", $0) }, body: [])
+    }
+
     @Test("a poster that is not there is no failure", arguments: [404, 410])
     func missing(status: Int) throws {
         let upstream = try Upstream(.status(status))

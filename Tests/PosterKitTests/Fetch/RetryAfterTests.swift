@@ -1,7 +1,5 @@
-import PosterKit
+@testable import PosterKit
 import Testing
-
-@testable import struct PosterKit.RetryAfter
 
 @Suite struct RetryAfterTests {
     private static let now = Timestamp(seconds: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
@@ -27,6 +25,46 @@ import Testing
         let read = RetryAfter(values, now: Self.now)
         #expect(read.isReadable)
         #expect(read.seconds == seconds)
+    }
+
+    /// Clocks of upstream that are wrong by up to a century, in each form of a date.
+    @Test("a date is read by the answer's own clock", arguments: 0..<50)
+    func skewed(seed: UInt64) {
+        var numbers = SplitMix(seed: seed)
+        let skew = numbers.next(below: 2_000_000_000) - 1_000_000_000
+        let pause = numbers.next(below: 3600) + 1
+        let sent = Timestamp(seconds: Self.now.seconds + Int64(skew))
+        let response = FetchResponse(
+            status: seed.isMultiple(of: 2) ? 429 : 503,
+            headers: [
+                ("date", HTTPDate.format(sent)),
+                ("retry-after", HTTPDate.format(sent + .seconds(pause))),
+            ], body: [])
+        #expect(response.pause(now: Self.now)?.seconds == pause)
+    }
+
+    @Test(
+        "without a date of its own that can be read, the local clock counts",
+        arguments: [nil, "", "yesterday", "Sun, 31 Feb 1994 08:49:37 GMT"])
+    func undated(date: String?) {
+        let headers = [("retry-after", "Sun, 06 Nov 1994 08:49:44 GMT")]
+        let response = FetchResponse(
+            status: 503, headers: headers + (date.map { [("date", $0)] } ?? []), body: [])
+        #expect(response.pause(now: Self.now)?.seconds == 7)
+    }
+
+    @Test("no field and no date is too much", arguments: 0..<200)
+    func extremes(seed: UInt64) {
+        var numbers = SplitMix(seed: seed)
+        let values = (0..<numbers.next(below: 4)).map { _ in numbers.fieldValue() }
+        let response = FetchResponse(
+            status: 429,
+            headers: values.map { ("retry-after", $0) } + [("date", numbers.fieldValue())],
+            body: [])
+        for now in [Int64.min, -1, 0, 784_111_777_000_000_000, .max] {
+            let pause = response.pause(now: Timestamp(nanoseconds: now))?.pause
+            #expect(pause.map { (.seconds(1) ... .seconds(3600)).contains($0) } == true)
+        }
     }
 
     @Test(

@@ -134,6 +134,8 @@ import Testing
             "", "onesheet-pause 1", "onesheet-pause 2\na\n1\n1\nasked\nx\n", "\u{0}\u{0}",
             "onesheet-pause 1\na\nx\n1\nasked\nx\n", "onesheet-pause 1\na\n1\n1\nperhaps\nx\n",
             "onesheet-pause 1\n\n-9223372036854775808\n-9223372036854775808\nasked\nx\n",
+            "onesheet-pause 2\na\n1\n1\n1\nasked\nx\n",
+            "onesheet-pause 2\na\n1\n1\n1\nx\nasked\nx\n",
         ])
     func foreign(text: String) throws {
         try Data(text.utf8).write(to: URL(filePath: "\(folder.path)/hosts/https___img.example"))
@@ -164,10 +166,76 @@ import Testing
         }
     }
 
-    @Test func `after a restart the wall clock counts, an hour at most`() {
+    @Test func `after a restart the wall clock counts, while it can be right`() {
         let restarted = PauseRecord.Boot(id: "b2", nanoseconds: 1)
         #expect(record.left(now: now + .seconds(60), boot: restarted) == .seconds(40))
-        #expect(record.left(now: now - .seconds(1_000_000), boot: restarted) == .seconds(3600))
+        #expect(record.left(now: now - .seconds(2), boot: restarted) == .seconds(100))
+        #expect(record.left(now: now - .seconds(301), boot: restarted) == nil)
+    }
+
+    @Test func `without a boot's number an uptime that is shorter is a restart`() {
+        let running = PauseRecord.Boot(id: "", nanoseconds: 8_640_000_000_000_000)
+        let record = PauseRecord(.seconds(100), because: cause, now: now, boot: running)
+        let restarted = PauseRecord.Boot(id: "", nanoseconds: 60_000_000_000)
+        #expect(record.left(now: now + .seconds(90), boot: restarted) == .seconds(10))
+        #expect(record.left(now: now + .seconds(190), boot: restarted) == .seconds(-90))
+    }
+
+    /// A machine whose wall clock is set at random and that restarts now and then; the record is
+    /// looked at each minute. Whatever the clocks say, it is over an hour after it was written, or
+    /// after the first restart at which the clock was behind it.
+    @Test("no pause outlives an hour of the machine's time", arguments: 0..<200)
+    func bounded(seed: UInt64) throws {
+        var numbers = SplitMix(seed: seed)
+        var skew = Duration.seconds(numbers.next(below: 63_072_000) - 31_536_000)
+        var (boot, started) = (0, -numbers.next(below: 10_000_000))
+        let true0 = Timestamp(seconds: 1_796_000_000)
+        func moment(_ second: Int) -> (Timestamp, PauseRecord.Boot) {
+            (
+                true0 + .seconds(second) + skew,
+                PauseRecord.Boot(
+                    id: "b\(boot)", nanoseconds: Int64(second - started) * 1_000_000_000)
+            )
+        }
+        let (written, first) = moment(0)
+        let pause = Duration.seconds(numbers.next(below: 10_000))
+        let text = PauseRecord(pause, because: cause, now: written, boot: first).description
+        let record = try #require(PauseRecord(text))
+        var wasSet = false
+        for second in stride(from: 0, to: 40_000, by: 60) {
+            if numbers.next(below: 200) == 0 {
+                boot += 1
+                started = second
+            }
+            if numbers.next(below: 300) == 0 {
+                skew = .seconds(numbers.next(below: 63_072_000) - 31_536_000)
+                wasSet = true
+            }
+            let (wall, boot) = moment(second)
+            let left = record.left(now: wall, boot: boot)
+            if let left { #expect(left <= .seconds(3600)) }
+            if !wasSet, second > 3600 {
+                #expect(left.map { $0 <= .zero } ?? true, "at \(second)")
+            } else if !wasSet {
+                #expect(left == min(pause, .seconds(3600)) - .seconds(second))
+            }
+        }
+    }
+
+    /// What a full disk, another program or a bad memory may leave there.
+    @Test("any numbers are read without a fault", arguments: 0..<500)
+    func extremes(seed: UInt64) {
+        var numbers = SplitMix(seed: seed)
+        let fields = (0..<4).map { _ in String(numbers.extreme()) }
+        let id = numbers.next(below: 2) == 0 ? "b1" : "b2"
+        let text = "onesheet-pause 2\n\(id)\n\(fields.joined(separator: "\n"))\nasked\nx\n"
+        guard let record = PauseRecord(text) else { return #expect(Bool(false), "\(text)") }
+        #expect(record.description == text)
+        for _ in 0..<20 {
+            let boot = PauseRecord.Boot(id: "b1", nanoseconds: numbers.extreme())
+            let left = record.left(now: Timestamp(nanoseconds: numbers.extreme()), boot: boot)
+            #expect(left.map { $0 <= .seconds(3600) } ?? true)
+        }
     }
 }
 

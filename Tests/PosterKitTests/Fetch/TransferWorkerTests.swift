@@ -148,6 +148,15 @@ import Testing
         #expect(error?.reason == .tooLarge)
     }
 
+    @Test("no memory is reserved by a length that is announced", arguments: [17, 18])
+    func announced(digits: Int) throws {
+        let length = String(repeating: "9", count: digits)
+        let upstream = try Upstream(.contentLength([length]))
+        #expect(throws: FetchError.self) {
+            try upstream.fetch(upstream.request(maxBytes: .max), isHasty: true)
+        }
+    }
+
     @Test func `the whole may take no longer than the request says`() throws {
         let upstream = try Upstream(.drip(bytes: 500, every: .milliseconds(20)))
         var request = upstream.request()
