@@ -45,7 +45,9 @@ struct Connection {
         let path = request.path
         site.record.add(request, connection: number)
         site.record.waitIfHeld(path)
-        guard site.latency == .zero || socket.pause(site.latency) else { return .close }
+        let isThere = site.latency == .zero || socket.pause(site.latency)
+        site.record.noteAnswer()
+        guard isThere else { return .close }
         let fault = site.rules.next(for: path)
         return Misbehaviour(
             request: request, answer: site.routes.answer(to: request), socket: socket

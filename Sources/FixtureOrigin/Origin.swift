@@ -117,6 +117,9 @@ extension Origin {
     /// All requests but those below `/_origin/`.
     var totalRequests: Int { requests(to: "*") }
 
+    /// The most requests that waited for their answers at the same time.
+    var mostAtOnce: Int { site.record.mostOpen }
+
     /// Connections accepted so far, whether or not a request came.
     var acceptedConnections: Int { listener.acceptedConnections }
 

@@ -21,6 +21,9 @@ final class Record: Sendable {
     private struct State {
         var log: [RecordedRequest] = []
         var counts: [String: Int] = [:]
+        /// Requests that are not being answered yet, and the most of them that there were.
+        var open = 0
+        var mostOpen = 0
         /// By pattern. A number of its own for each hold, so that a release and a new hold at once
         /// still let the old waiters go.
         var holds: [String: Int] = [:]
@@ -46,6 +49,8 @@ final class Record: Sendable {
         let time = ContinuousClock.now - start
         state.change { state in
             state.counts[request.path, default: 0] += 1
+            state.open += 1
+            state.mostOpen = max(state.mostOpen, state.open)
             guard state.log.count < Self.longestLog else { return }
             state.log.append(
                 RecordedRequest(
@@ -53,6 +58,12 @@ final class Record: Sendable {
                     connection: connection, time: time))
         }
     }
+
+    /// The answer to a request begins.
+    func noteAnswer() { state.change { $0.open -= 1 } }
+
+    /// The most requests that waited for an answer at the same time.
+    var mostOpen: Int { state.read { $0.mostOpen } }
 
     func hold(_ pattern: String) {
         state.change { state in
@@ -98,6 +109,7 @@ final class Record: Sendable {
         state.change { state in
             state.log = []
             state.counts = [:]
+            state.mostOpen = state.open
             state.holds = [:]
         }
     }

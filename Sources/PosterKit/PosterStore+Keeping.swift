@@ -17,6 +17,18 @@ extension PosterStore {
         return .held(held)
     }
 
+    /// The fresh entry that another process may have stored since a key was looked up; `nil` when
+    /// there is only `old`. Blocks for the disk.
+    func lookUp(_ key: EntryKey, newerThan old: CacheEntry?) -> Outcome.Held? {
+        if let old {
+            guard case .changed = disk.standing(of: key, old) else { return nil }
+            // What memory has was compared with the disk within the last second, but before this.
+            memory.remove(key)
+        }
+        guard let found = lookUp(key), isFresh(found.entry) else { return nil }
+        return found
+    }
+
     /// Begins an entry's 30 days anew at `validated`: a poster's when upstream says that it is
     /// unchanged, a thumbnail's when that holds for the poster that it was made from. Blocks.
     func renew(_ key: EntryKey, _ old: CacheEntry, at validated: Timestamp) -> Outcome {

@@ -35,6 +35,8 @@ public final class PosterStore: Sendable {
     let shared: SharedTier?
     let failures: FailureMemory
     let governor: HostGovernor
+    /// What other processes fetch just now.
+    let claims: KeyClaims
     let fetcher: PosterFetcher
     let transfers: WorkerPool<TransferWorker>
     /// Ends what the transfer threads do.
@@ -75,8 +77,9 @@ public final class PosterStore: Sendable {
         }
         failures = FailureMemory(capacity: 65_536)
         let host = configuration.imageBase.origin
+        claims = KeyClaims(cacheDirectory: configuration.cacheDirectory)
         governor = HostGovernor(
-            host, perSecond: configuration.requestsPerSecond,
+            host, HostLimits(configuration, host: host, clock: clock, log: log),
             shared: SharedPause(
                 cacheDirectory: configuration.cacheDirectory, host: host, clock: clock),
             log: log, clock: clock)
@@ -197,12 +200,23 @@ public final class PosterStore: Sendable {
             if isFresh(newer.entry) { return .held(newer) }
             old = newer
         }
+        let claim = claims.claim(of: key)
+        var newer: Outcome.Held?
+        let isCached = {
+            newer = self.lookUp(key, newerThan: old?.entry)
+            return newer != nil
+        }
         do throws(FetchError) {
             let result = try fetcher.fetch(
                 configuration.imageBase.url(of: path, size: size), old?.entry.validators,
-                priority, governor, &worker
+                priority, governor, &worker, claim: claim, isCached: isCached
             ) { bytes throws(FetchError) in try self.prove(bytes, of: key, priority) }
+            defer { claim.release() }
             switch result {
+            case .cached:
+                guard let newer else { throw FetchError(.other, "it is gone again") }
+                failures.forget(key)
+                return .held(newer)
             case .fetched(let proven, let validators):
                 failures.forget(key)
                 return share(

@@ -68,15 +68,16 @@ public final class Front: Sendable {
         while true {
             tries += 1
             let failure: FetchError
-            let leave = try governor.admit(.background)
+            let permit = try governor.admit(.background)
             do throws(FetchError) {
-                let reply = try Reply(try worker.fetch(request), now: .now())
-                governor.settle(leave, .answered)
+                let reply = try Reply(try worker.fetch(request, with: permit), now: .now())
+                governor.settle(permit, .answered)
                 return reply
             } catch {
                 // That a node's time was over says nothing of the front.
                 governor.settle(
-                    leave, error.reason == .deadline ? .answered : .failed(error, url: request.url))
+                    permit, error.reason == .deadline ? .answered : .failed(error, url: request.url)
+                )
                 failure = error
             }
             guard tries < Self.mostTries, failure.isWorthAnotherTry else { throw failure }

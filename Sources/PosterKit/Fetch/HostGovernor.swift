@@ -1,39 +1,67 @@
-/// Keeps the manners towards one upstream host, for all who fetch from it: so many a second, and
-/// silence while it asked for silence or is in trouble. How many at once is the number of
-/// transfer threads.
+/// Decides whether a request to one upstream host may be sent, and when: at most so many at once and a
+/// second, over all processes of a cache directory, and none while the host asked for silence or is in
+/// trouble.
+///
+/// It puts together what these decide, each alone:
+///
+/// | file | decides |
+/// | --- | --- |
+/// | `HostLimits` | how many requests may be under way, and be sent a second |
+/// | `SharedSlots`, `SlotRecord`, `LockFile` | which process holds a place or a turn, and for how long |
+/// | `Permit` | when a turn begins to rest: when its request has arrived |
+/// | `HostPause` | whether the host is left alone, and which request probes it afterwards |
+/// | `PauseRecord`, `SharedPause` | what other processes know of that, also after a restart |
+/// | `HostBreaker` | which failures are the host's, and how long a pause they call for |
+/// | `RetryAfter` | how long a pause an answer asks for |
+/// | `RetryPolicy`, `RetryBudget` | whether and when a failed request is sent again |
+/// | `FailureMemory` | for how long a poster that failed is not asked for |
+/// | `KeyClaims` | which process fetches a poster that several want |
+///
+/// `PosterFetcher` and `ListFetcher` judge what a status means.
 final class HostGovernor: Sendable {
     private struct State {
         var pause = HostPause()
         var breaker = HostBreaker()
         var budget = RetryBudget()
-        var rate: RateWindow
         var liveWaiting = 0
+        /// How often something was given back, so that a waiter sees that it may look again.
+        var releases = 0
+        var isClosed = false
     }
 
     private let state: Monitor<State>
     private let host: String
+    private let limits: HostLimits
     private let shared: SharedPause?
     private let log: Log
     private let clock: Clock
 
-    /// `perSecond` 0: no limit. `shared` tells other processes of the host's pauses; `log` is told
-    /// when one begins and when the host is back.
+    /// `shared` tells other processes of the host's pauses; `log` is told when one begins and when the
+    /// host is back.
     init(
-        _ host: String = "", perSecond: Int, shared: SharedPause? = nil, log: Log = .silent,
+        _ host: String = "", _ limits: HostLimits, shared: SharedPause? = nil, log: Log = .silent,
         clock: Clock = .system
     ) {
-        state = Monitor(State(rate: RateWindow(perSecond: perSecond)))
-        (self.host, self.shared, self.log) = (host, shared, log)
+        state = Monitor(State())
+        (self.host, self.limits, self.shared, self.log) = (host, limits, shared, log)
         self.clock = clock
     }
 
-    /// Leave to send one request; ``settle(_:_:)`` takes it back.
-    enum Leave: Sendable {
-        /// One of many.
-        case ordinary
-        /// The first after a pause; the others wait for how it ends.
-        case probe
+    /// Limits for this process alone; `perSecond` 0: none.
+    convenience init(
+        _ host: String = "", perSecond: Int, shared: SharedPause? = nil, log: Log = .silent,
+        clock: Clock = .system
+    ) {
+        self.init(
+            host,
+            HostLimits(
+                concurrency: 0, perSecond: perSecond, timeout: Self.usualTimeout, clock: clock),
+            shared: shared, log: log, clock: clock)
     }
+
+    private static let usualTimeout = Duration.seconds(15)
+    /// How often a waiter looks whether another process gave something back.
+    private static let look = Duration.milliseconds(10)
 
     /// How a request ended.
     enum Ending: Sendable {
@@ -41,42 +69,129 @@ final class HostGovernor: Sendable {
         case answered
         /// Otherwise, asking for this URL.
         case failed(FetchError, url: String)
+        /// It was not sent.
+        case unused
     }
 
-    /// Waits for leave to send one request. Blocks for the rate at most, live requests going
-    /// first; throws `.backingOff` or `.hostDown` while the host's pause lasts, and `.deadline`
-    /// when the rate's turn would come too late.
+    /// Waits for leave to send one request. Blocks for the limits at most, live requests going
+    /// first; throws `.backingOff` or `.hostDown` while the host's pause lasts, `.deadline` when its
+    /// turn would come too late, and `.closed`.
     func admit(
         _ priority: Priority = .live, by deadline: ContinuousClock.Instant? = nil
-    ) throws(FetchError) -> Leave {
+    ) throws(FetchError) -> Permit {
         var isCounted = false
         defer { if isCounted { state.withLock { $0.liveWaiting -= 1 } } }
         while true {
             let now = clock.instant()
-            shared?.passOnNews { left, cause in
-                let isFirst = state.withLock { state in
-                    let isSilent = state.pause.left(now: now) != nil
-                    return state.pause.begin(left, because: cause, now: now) && !isSilent
-                }
-                if isFirst, left > .zero { tell(left, cause) }
+            passOnNews(now)
+            let (refusal, releases, yields) = state.withLock { state in
+                (
+                    Self.refusal(&state, now), state.releases,
+                    priority == .background && state.liveWaiting > 0
+                )
             }
-            switch state.withLock({ Self.step(&$0, priority, now) }) {
-            case .granted(.probe) where shared?.beginProbe() == false:
-                throw holdBack(now)
-            case .granted(let leave): return leave
-            case .refused(let pause, let cause): throw Self.refusal(pause, cause)
-            case .turn(let turn):
-                if let deadline, deadline < turn {
-                    throw FetchError(.deadline, "the rate limit allows no request in time")
+            if let refusal { throw refusal }
+            switch yields ? .wait(until: now + Self.look, maySooner: false) : limits.take(priority)
+            {
+            case .granted(let grant): return try permit(grant, priority, now)
+            case .wait(let turn, let maySooner):
+                if let deadline, deadline < (maySooner ? now : turn) {
+                    throw FetchError(.deadline, "the limits allow no request in time")
                 }
                 if priority == .live, !isCounted {
                     state.withLock { $0.liveWaiting += 1 }
                     isCounted = true
                 }
-                // A pause that begins meanwhile ends the wait.
-                _ = state.wait(until: turn) { $0.pause.left(now: self.clock.instant()) }
+                pause(until: maySooner ? min(turn, now + Self.look) : turn, now, since: releases)
             }
         }
+    }
+
+    /// Waits for a turn, for one more request of a permit. Blocks, until `end` at most.
+    func nextTurn(
+        _ priority: Priority, by end: ContinuousClock.Instant
+    ) throws(FetchError) -> SharedSlots.Slot? {
+        while true {
+            let now = clock.instant()
+            let (refusal, releases) = state.withLock { (Self.refusal(&$0, now), $0.releases) }
+            if let refusal { throw refusal }
+            switch limits.takeTurn() {
+            case .granted(let grant): return grant.turn
+            case .wait(let turn, let maySooner):
+                guard now < end else {
+                    throw FetchError(.deadline, "the limits allow no request in time")
+                }
+                pause(until: maySooner ? min(turn, now + Self.look) : turn, now, since: releases)
+            }
+        }
+    }
+
+    /// Waits until a moment of the clock, the beginning of a pause, the end of the store, or until
+    /// this process gave something back.
+    private func pause(
+        until moment: ContinuousClock.Instant, _ now: ContinuousClock.Instant, since releases: Int
+    ) {
+        // A test's clock may stand still.
+        let end = ContinuousClock.now + (moment - now)
+        _ = state.wait(until: end) { state -> Bool? in
+            let isOver =
+                state.isClosed || state.releases != releases
+                || state.pause.left(now: self.clock.instant()) != nil
+            return isOver ? true : nil
+        }
+    }
+
+    private func passOnNews(_ now: ContinuousClock.Instant) {
+        shared?.passOnNews { left, cause in
+            let isFirst = state.withLock { state in
+                let isSilent = state.pause.left(now: now) != nil
+                return state.pause.begin(left, because: cause, now: now) && !isSilent
+            }
+            if isFirst, left > .zero { tell(left, cause) }
+        }
+    }
+
+    private static func refusal(_ state: inout State, _ now: ContinuousClock.Instant) -> FetchError?
+    {
+        if state.isClosed { return FetchError(.closed, "the store is closing") }
+        return state.pause.left(now: now).map { refusal($0, state.pause.cause) }
+    }
+
+    private func permit(
+        _ grant: HostLimits.Grant, _ priority: Priority, _ now: ContinuousClock.Instant
+    ) throws(FetchError) -> Permit {
+        let (verdict, cause) = state.withLock { ($0.pause.judge(now: now), $0.pause.cause) }
+        switch verdict {
+        case .go: return Permit(grant, of: self, priority, isProbe: false)
+        case .probe where shared?.beginProbe() == false:
+            giveBack(grant)
+            throw holdBack(now)
+        case .probe: return Permit(grant, of: self, priority, isProbe: true)
+        case .wait(let pause):
+            giveBack(grant)
+            throw Self.refusal(pause, cause)
+        }
+    }
+
+    /// Whether what a permit holds was not taken away meanwhile.
+    func holds(_ grant: HostLimits.Grant) -> Bool {
+        [grant.place, grant.turn].compactMap(\.self).allSatisfy { clock.instant() < $0.leaseEnd }
+    }
+
+    /// For permits.
+    func giveBack(turn: SharedSlots.Slot) { limits.giveBack(turn: turn) }
+
+    /// For permits, and what became of none.
+    func giveBack(_ grant: HostLimits.Grant) {
+        limits.giveBack(grant)
+        state.withLock { $0.releases &+= 1 }
+        state.signal()
+    }
+
+    /// Gives no leave any more, and ends every wait for it.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        state.signal()
     }
 
     /// Another process probes: this one waits for how that ends.
@@ -97,40 +212,12 @@ final class HostGovernor: Sendable {
             retryAfterSeconds: seconds)
     }
 
-    private enum Step: Sendable {
-        case granted(Leave)
-        case refused(Duration, because: HostPause.Cause)
-        case turn(ContinuousClock.Instant)
-    }
-
-    private static func step(
-        _ state: inout State, _ priority: Priority, _ now: ContinuousClock.Instant
-    ) -> Step {
-        if let left = state.pause.left(now: now) {
-            return .refused(left, because: state.pause.cause)
-        }
-        let turn = state.rate.next(now: now)
-        guard turn <= now else { return .turn(turn) }
-        // The slot that has come free is a live request's, if one waits for it.
-        if priority == .background, state.liveWaiting > 0 {
-            return .turn(now + .milliseconds(5))
-        }
-        switch state.pause.judge(now: now) {
-        case .wait(let pause): return .refused(pause, because: state.pause.cause)
-        case .go:
-            state.rate.note(at: now)
-            return .granted(.ordinary)
-        case .probe:
-            state.rate.note(at: now)
-            return .granted(.probe)
-        }
-    }
-
-    /// Tells how a request ended that had leave. A pause that the host asked for, or that its
-    /// troubles call for, holds for everybody from here on. Blocks for the disk at most.
-    func settle(_ leave: Leave, _ ending: Ending) {
+    /// Takes a permit back, and is told how its request ended. A pause that the host asked for, or
+    /// that its troubles call for, holds for everybody from here on. Blocks for the disk at most.
+    func settle(_ permit: Permit, _ ending: Ending) {
         let now = clock.instant()
-        switch state.withLock({ Self.note(ending, of: leave, in: &$0, now) }) {
+        permit.release()
+        switch state.withLock({ Self.note(ending, isProbe: permit.isProbe, in: &$0, now) }) {
         case nil: break
         case .paused(let pause, let cause, let isFirst):
             state.signal()
@@ -140,7 +227,7 @@ final class HostGovernor: Sendable {
             shared?.clear()
             log(.info, "upstream_back", ["host": host])
         }
-        if case .probe = leave { shared?.endProbe() }
+        if permit.isProbe { shared?.endProbe() }
     }
 
     /// Tells the operator of a pause that begins, whoever called for it.
@@ -157,8 +244,12 @@ final class HostGovernor: Sendable {
     }
 
     private static func note(
-        _ ending: Ending, of leave: Leave, in state: inout State, _ now: ContinuousClock.Instant
+        _ ending: Ending, isProbe: Bool, in state: inout State, _ now: ContinuousClock.Instant
     ) -> News? {
+        if case .unused = ending {
+            if isProbe { state.pause.probeFailed(now: now) }
+            return nil
+        }
         guard case .failed(let error, let url) = ending, !HostBreaker.isAnswer(error.reason)
         else {
             state.breaker.noteAnswer()
@@ -166,12 +257,11 @@ final class HostGovernor: Sendable {
         }
         let asked = error.retryAfterSeconds.map { Duration.seconds($0) }
         let called =
-            switch leave {
-            case .ordinary: state.breaker.note(error.reason, of: url, now: now)
-            case .probe: state.breaker.noteProbe(error.reason)
-            }
+            isProbe
+            ? state.breaker.noteProbe(error.reason)
+            : state.breaker.note(error.reason, of: url, now: now)
         guard let pause = asked ?? called else {
-            if case .probe = leave { state.pause.probeFailed(now: now) }
+            if isProbe { state.pause.probeFailed(now: now) }
             return nil
         }
         let isFirst = state.pause.left(now: now) == nil

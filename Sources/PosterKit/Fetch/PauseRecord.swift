@@ -1,5 +1,3 @@
-import Glibc
-
 /// A pause as it is written down: its begin and end on the clock that runs since the machine was
 /// started and cannot be set, and on the wall clock, for after a restart.
 struct PauseRecord: Equatable, Sendable {
@@ -13,12 +11,9 @@ struct PauseRecord: Equatable, Sendable {
         /// Nanoseconds since then, those asleep included.
         let nanoseconds: Int64
 
-        /// This machine's, now; as far ahead of it as `clock` is.
+        /// This machine's, now.
         static func current(by clock: Clock) -> Boot {
-            var time = timespec()
-            clock_gettime(CLOCK_BOOTTIME, &time)
-            let ahead = ContinuousClock.now.duration(to: clock.instant())
-            return Boot(id: thisBootID, nanoseconds: (Timestamp(time) + ahead).nanoseconds)
+            Boot(id: thisBootID, nanoseconds: clock.instant().sinceBoot)
         }
     }
 

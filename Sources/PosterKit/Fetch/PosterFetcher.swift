@@ -11,6 +11,8 @@ struct PosterFetcher: Sendable {
         case notModified
         /// 404 or 410: there is no such poster.
         case missing(status: Int)
+        /// Not asked for: another process has fetched it meanwhile.
+        case cached
     }
 
     /// How many redirects are followed.
@@ -18,7 +20,7 @@ struct PosterFetcher: Sendable {
 
     /// The most bytes of a poster.
     private let maxBytes: Int
-    /// The longest that all attempts together may take.
+    /// The longest that all attempts together may take, and the wait for another process's.
     private let timeout: Duration
     private let retries: RetryPolicy
     private let metrics: Metrics
@@ -35,11 +37,12 @@ struct PosterFetcher: Sendable {
     /// what the asker keeps, or throws: a truncated picture is worth another try, as a broken
     /// connection is. Blocks, on a transfer thread.
     ///
-    /// Without a validator in `validators` the request is a plain one, and a 304 an error.
+    /// Without a validator in `validators` the request is a plain one, and a 304 an error. While
+    /// another process has the `claim`, this one waits; `isCached` is asked when it is had.
     func fetch<Proven>(
         _ url: String, _ validators: Validators?, _ priority: Priority,
-        _ governor: HostGovernor, _ worker: inout TransferWorker,
-        prove: ([UInt8]) throws(FetchError) -> Proven
+        _ governor: HostGovernor, _ worker: inout TransferWorker, claim: KeyClaim? = nil,
+        isCached: () -> Bool = { false }, prove: ([UInt8]) throws(FetchError) -> Proven
     ) throws(FetchError) -> Result<Proven> {
         let end = ContinuousClock.now + timeout
         var request = FetchRequest(
@@ -47,15 +50,17 @@ struct PosterFetcher: Sendable {
             accept: "image/jpeg, image/png", maxBytes: maxBytes,
             maxRedirects: Self.maxRedirects, timeout: timeout)
         governor.noteFirstAttempt()
-        var leave = try governor.admit(priority)
+        guard var permit = try admit(priority, governor, claim, isCached, until: end) else {
+            return .cached
+        }
         var retry = 0
         while true {
             let failure: FetchError
             do throws(FetchError) {
-                if let result = try ask(request, leave, governor, &worker, prove) { return result }
+                if let result = try ask(request, permit, governor, &worker, prove) { return result }
                 // There is another version, which a request without conditions brings.
                 request.validators = Validators()
-                leave = try governor.admit(priority)
+                permit = try governor.admit(priority)
                 request.timeout = ContinuousClock.now.duration(to: end)
                 continue
             } catch { failure = error }
@@ -65,26 +70,45 @@ struct PosterFetcher: Sendable {
                 retries.wait(before: retry, until: end)
             else { throw failure }
             // Where the host may not be asked by now, what it failed with says more than that.
-            do throws(FetchError) { leave = try governor.admit(priority) } catch { throw failure }
+            do throws(FetchError) { permit = try governor.admit(priority) } catch { throw failure }
             request.timeout = ContinuousClock.now.duration(to: end)
         }
     }
 
+    /// Waits for leave to send the first request, and for the claim. `nil`: there is nothing to ask
+    /// for any more.
+    ///
+    /// The claim comes last, so that a visitor never waits for a claim whose owner waits for its turn
+    /// behind visitors.
+    private func admit(
+        _ priority: Priority, _ governor: HostGovernor, _ claim: KeyClaim?, _ isCached: () -> Bool,
+        until end: ContinuousClock.Instant
+    ) throws(FetchError) -> Permit? {
+        let permit = try governor.admit(priority)
+        guard let claim else { return permit }
+        let isFirst = claim.take()
+        guard !isFirst || isCached() else { return permit }
+        governor.settle(permit, .unused)
+        if isFirst { return nil }
+        claim.wait(until: end, stop: retries.stop)
+        return isCached() ? nil : try governor.admit(priority)
+    }
+
     /// Sends one request. `nil`: a 304 that is about another version than the asker has.
     private func ask<Proven>(
-        _ request: FetchRequest, _ leave: HostGovernor.Leave, _ governor: HostGovernor,
+        _ request: FetchRequest, _ permit: Permit, _ governor: HostGovernor,
         _ worker: inout TransferWorker, _ prove: ([UInt8]) throws(FetchError) -> Proven
     ) throws(FetchError) -> Result<Proven>? {
         let response: FetchResponse
         do throws(FetchError) {
-            response = try worker.fetch(request)
+            response = try worker.fetch(request, with: permit)
             if response.pause(now: .now())?.isReadable == false {
                 metrics.fetchNotes.add(.retryAfterBad)
             }
             try Self.judge(response, wasConditional: request.validators != Validators())
-            governor.settle(leave, .answered)
+            governor.settle(permit, .answered)
         } catch {
-            governor.settle(leave, .failed(error, url: request.url))
+            governor.settle(permit, .failed(error, url: request.url))
             metrics.fetchErrors.add(error.reason)
             throw error
         }

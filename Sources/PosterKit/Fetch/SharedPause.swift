@@ -1,11 +1,9 @@
-import Glibc
-
 /// The pause of one host as a file in the cache directory, so that every process that shares the
 /// cache keeps it: a prefetch started by cron obeys what the server learnt.
 ///
-/// The file `hosts/NAME` is there while the host is owed silence or a probe; the lock on
-/// `hosts/NAME.probe` belongs to the one process that probes. A disk that does not play along
-/// takes nothing from the pause in this process. Every call blocks for the disk.
+/// The file `hosts/NAME` is there while the host is owed silence or a probe; the one slot of
+/// `hosts/NAME.probe` belongs to the process that probes. Where the disk fails, the pause holds for
+/// this process. Every call blocks for the disk.
 final class SharedPause: Sendable {
     /// How long after its end a pause still asks for a probe.
     static let probedFor = Duration.seconds(600)
@@ -24,15 +22,20 @@ final class SharedPause: Sendable {
     private let clock: Clock
     /// The file as it was last read or written here. Held while news are read and passed on.
     private let known = Monitor<Version?>(nil)
-    /// The descriptor that holds the lock of the probe; -1: this process does not probe.
-    private let probe = Monitor<Int32>(-1)
+    private let probes: SharedSlots
+    /// Held while this process probes.
+    private let probe = Monitor<SharedSlots.Slot?>(nil)
+    /// No request takes longer, so that a process which probes for longer was stopped.
+    private static let longestProbe = Duration.milliseconds(15_500)
 
     /// `host` is the origin that the pause belongs to.
     init(cacheDirectory: String, host: String, clock: Clock = .system) {
         self.clock = clock
-        folder = "\(cacheDirectory)/\(CacheDirectory.Folder.hosts.rawValue)"
+        let file = HostFile(host, in: cacheDirectory)
+        (folder, name) = (file.folder, file.name)
         temporary = "\(cacheDirectory)/\(CacheDirectory.Folder.tmp.rawValue)"
-        name = String(decoding: host.utf8.prefix(200).map(Self.nameByte), as: UTF8.self)
+        probes = SharedSlots(
+            file.path(.probe), .init(count: 1, rest: .zero, lease: Self.longestProbe), clock: clock)
     }
 
     deinit { endProbe() }
@@ -89,36 +92,19 @@ final class SharedPause: Sendable {
         } catch {}
     }
 
-    /// Whether this process may probe. `true` as well where there are no locks to be had.
+    /// Whether this process may probe: it is the only one, for as long as a request may take.
     func beginProbe() -> Bool {
-        let opened = open(
-            "\(folder)/\(name).probe", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        guard opened >= 0 else { return true }
-        if flock(opened, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-            close(opened)
-            return false
-        }
-        let old = probe.withLock { probe in
-            defer { probe = opened }
-            return probe
-        }
-        if old >= 0 { unlockAndClose(old) }
+        guard case .taken(let slot) = probes.take() else { return false }
+        probe.withLock { $0 = slot }
         return true
     }
 
     /// Lets others probe.
     func endProbe() {
-        let opened = probe.withLock { probe in
-            defer { probe = -1 }
+        let slot = probe.withLock { probe in
+            defer { probe = nil }
             return probe
         }
-        if opened >= 0 { unlockAndClose(opened) }
-    }
-
-    private static func nameByte(_ byte: UInt8) -> UInt8 {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"): byte
-        default: UInt8(ascii: "_")
-        }
+        if let slot { probes.give(back: slot, wasUsed: true) }
     }
 }

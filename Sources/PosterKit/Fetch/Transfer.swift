@@ -10,16 +10,25 @@ final class Transfer {
     private let maxBytes: Int
     private let limits: TransferLimits
     private let stop: StopSignal
+    private let permit: Permit?
+    private let deadline: ContinuousClock.Instant
     private var pace: Pace?
     private var requested: ContinuousClock.Instant?
+    /// A host that has not answered for so long after a request was sent has it all the same.
+    private static let longestWay = Duration.seconds(1)
 
     private(set) var head: ResponseHead
     private(set) var body: [UInt8] = []
     /// Why the transfer was ended from this side.
     private(set) var refusal: FetchError?
 
-    init(maxBytes: Int, limits: TransferLimits, stop: StopSignal) {
+    /// `permit` is told when the request goes out and when it has arrived; `deadline` ends its waits.
+    init(
+        maxBytes: Int, limits: TransferLimits, stop: StopSignal, permit: Permit? = nil,
+        deadline: ContinuousClock.Instant = .now
+    ) {
         (self.maxBytes, self.limits, self.stop) = (maxBytes, limits, stop)
+        (self.permit, self.deadline) = (permit, deadline)
         head = ResponseHead(limits: limits)
     }
 
@@ -27,12 +36,19 @@ final class Transfer {
     var wasRequested: Bool { requested != nil }
 
     /// The request goes out. With a reused connection that turned out to be dead, it does so twice.
-    fileprivate func noteRequest(at now: ContinuousClock.Instant) {
-        requested = now
+    /// `false`: it must not.
+    fileprivate func noteRequest() -> Bool {
+        if let permit, !permit.noteSending(by: deadline) {
+            refusal = FetchError(.totalTimeout, "its turn to be sent is over")
+            return false
+        }
+        requested = .now
         pace = nil
+        return true
     }
 
     fileprivate func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        if head.byteCount == 0 { permit?.noteArrival() }
         do {
             let wasComplete = head.isComplete
             try head.take(line)
@@ -73,6 +89,7 @@ final class Transfer {
         }
         guard let requested else { return true }
         guard head.byteCount > 0 else {
+            if now - requested >= Self.longestWay { permit?.noteArrival() }
             guard now - requested >= limits.firstByte else { return true }
             refusal = FetchError(.firstByteTimeout, "no answer in \(limits.firstByte)")
             return false
@@ -122,6 +139,5 @@ private func takeRequest(
     _ context: UnsafeMutableRawPointer?, _ peer: UnsafeMutablePointer<CChar>?,
     _ own: UnsafeMutablePointer<CChar>?, _ peerPort: Int32, _ ownPort: Int32
 ) -> Int32 {
-    transfer(context)?.noteRequest(at: .now)
-    return CURL_PREREQFUNC_OK
+    transfer(context)?.noteRequest() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }

@@ -30,8 +30,11 @@ struct TransferWorker: ~Copyable {
     ///
     /// Redirects are followed here, step by step; a request with a key follows none, so that
     /// the key goes to nobody else. An answer that is no success counts by its status: its body
-    /// is empty where it did not come whole, or comes in a content coding.
-    mutating func fetch(_ request: FetchRequest) throws(FetchError) -> FetchResponse {
+    /// is empty where it did not come whole, or comes in a content coding. With a `permit`, each
+    /// request that is sent takes a turn of it.
+    mutating func fetch(
+        _ request: FetchRequest, with permit: Permit? = nil
+    ) throws(FetchError) -> FetchResponse {
         let began = ContinuousClock.now
         var ending = Metrics.FetchEnding.failed
         metrics.fetchesInFlight.add(1)
@@ -39,18 +42,21 @@ struct TransferWorker: ~Copyable {
             metrics.fetchesInFlight.add(-1)
             metrics.fetchTimes.observe(ending, began.duration(to: .now))
         }
-        let response = try follow(request)
+        let response = try follow(request, permit)
         ending = .answered
         return response
     }
 
-    private mutating func follow(_ request: FetchRequest) throws(FetchError) -> FetchResponse {
+    private mutating func follow(
+        _ request: FetchRequest, _ permit: Permit?
+    ) throws(FetchError) -> FetchResponse {
         let deadline = ContinuousClock.now + request.timeout
         let mostSteps = request.bearer == nil ? request.maxRedirects : 0
         var visited = [request.url]
         while true {
             let url = visited[visited.count - 1]
-            let response = try get(url, request, until: deadline)
+            try permit?.prepare(by: deadline)
+            let response = try get(url, request, permit, until: deadline)
             guard Redirect.isRedirect(response.status) else { return response }
             guard visited.count <= mostSteps else {
                 throw FetchError(
@@ -65,16 +71,20 @@ struct TransferWorker: ~Copyable {
     }
 
     private mutating func get(
-        _ url: String, _ request: FetchRequest, until deadline: ContinuousClock.Instant
+        _ url: String, _ request: FetchRequest, _ permit: Permit?,
+        until deadline: ContinuousClock.Instant
     ) throws(FetchError) -> FetchResponse {
         guard !stop.isRaised else { throw FetchError(.closed, "the store is closing") }
         let left = ContinuousClock.now.duration(to: deadline)
         guard left > .zero else { throw FetchError(.totalTimeout, "\(request.timeout) are over") }
         let headers = try HeaderList(of: request)
-        let transfer = Transfer(maxBytes: request.maxBytes, limits: limits, stop: stop)
+        let transfer = Transfer(
+            maxBytes: request.maxBytes, limits: limits, stop: stop, permit: permit,
+            deadline: deadline)
         var session = try readySession()
         let ending = session.perform(url, headers, of: request, timeout: left, transfer)
         self.session = consume session
+        permit?.noteArrival()
         metrics.fetchedBytes.add(transfer.body.count)
         if ending.code == CURLE_OK, !ending.isKept, transfer.head.keepsConnection {
             // libcurl closes a connection that brought more than its answer.

@@ -44,8 +44,8 @@ struct ListFetcher: Sendable {
     private func ask(
         _ request: ListRequest, _ key: Secret, _ worker: inout TransferWorker
     ) throws(ListError) -> Outcome {
-        let leave: HostGovernor.Leave
-        do throws(FetchError) { leave = try governor.admit() } catch {
+        let permit: Permit
+        do throws(FetchError) { permit = try governor.admit() } catch {
             guard governor.pauseCause.isAsked else { throw .unreachable(error) }
             throw .rateLimited(retryAfterSeconds: error.retryAfterSeconds ?? 1)
         }
@@ -55,14 +55,14 @@ struct ListFetcher: Sendable {
             response = try worker.fetch(
                 FetchRequest(
                     url: url, bearer: key, accept: "application/json",
-                    maxBytes: ListCache.maxBytes, maxRedirects: 0, timeout: timeout))
+                    maxBytes: ListCache.maxBytes, maxRedirects: 0, timeout: timeout), with: permit)
         } catch {
-            governor.settle(leave, .failed(error, url: url))
+            governor.settle(permit, .failed(error, url: url))
             metrics.fetchErrors.add(error.reason)
             throw error.reason == .tooLarge || error.reason == .encoded
                 ? .invalid(error.description) : .unreachable(error)
         }
-        governor.settle(leave, Self.ending(of: response, url: url))
+        governor.settle(permit, Self.ending(of: response, url: url))
         if response.pause(now: .now())?.isReadable == false {
             metrics.fetchNotes.add(.retryAfterBad)
         }

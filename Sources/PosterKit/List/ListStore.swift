@@ -63,7 +63,7 @@ public final class ListStore: Sendable {
         fetcher = ListFetcher(
             apiBase: configuration.apiBase, timeout: configuration.listTimeout,
             governor: HostGovernor(
-                host, perSecond: 0,
+                host, HostLimits(configuration, host: host, clock: clock, log: .silent),
                 shared: SharedPause(
                     cacheDirectory: configuration.cacheDirectory, host: host, clock: clock),
                 log: log, clock: clock),

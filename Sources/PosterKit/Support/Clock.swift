@@ -8,3 +8,11 @@ struct Clock: Sendable {
     /// The machine's.
     static let system = Clock(now: { Timestamp.now() }, instant: { ContinuousClock.now })
 }
+
+extension ContinuousClock.Instant {
+    /// Nanoseconds since the machine was started, those asleep included (CLOCK_BOOTTIME): a number
+    /// that means the same moment in every process.
+    var sinceBoot: Int64 {
+        (Timestamp(nanoseconds: 0) + ContinuousClock().systemEpoch.duration(to: self)).nanoseconds
+    }
+}

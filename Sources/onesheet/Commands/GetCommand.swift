@@ -52,7 +52,7 @@ enum GetCommand {
         let wish = Wish(path, .poster(size), drawsPlaceholder: arguments.has(placeholder))
 
         var configuration = try SharedOptions.configuration(arguments)
-        (configuration.concurrency, configuration.memoryBytes) = (1, 0)
+        configuration.memoryBytes = 0
         let report = Report(arguments)
         let log = Progress("get", style: .silent).log(isQuiet: true)
         APIKey.hide()

@@ -109,7 +109,7 @@ import Testing
         #expect(throws: FetchError.self) { try prefetch.admit() }
         passed.withLock { $0 = .seconds(600) }
         let probe = try prefetch.admit()
-        guard case .probe = probe else { return #expect(Bool(false), "\(probe)") }
+        #expect(probe.isProbe)
         let held = #expect(throws: FetchError.self) { try server.admit() }
         #expect(held?.retryAfterSeconds == 1)
         prefetch.settle(probe, .answered)
@@ -117,7 +117,7 @@ import Testing
         passed.withLock { $0 = .seconds(602) }
         let next = try server.admit()
         server.settle(next, .answered)
-        guard case .ordinary = try server.admit() else { return #expect(Bool(false)) }
+        #expect(try !server.admit().isProbe)
     }
 
     @Test func `a disk that is gone changes nothing in the process`() throws {
