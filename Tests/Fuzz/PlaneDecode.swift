@@ -6,6 +6,7 @@ public func fuzzPlaneDecode(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int
     withinBudget {
         do throws(ImageError) {
             let walk = try JPEGWalk(bytes, limits: ImageLimits())
+            let bytes = walk.repairs.applied(to: bytes)
             let side = min(walk.width, walk.height)
             for reduction in [8, 2] where side >= 2 * reduction {
                 var fast = JPEGDecoder()

@@ -61,21 +61,3 @@ extension ColorProfile {
         (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 }
-
-extension ColorProfile {
-    /// Reads an `iCCP` chunk: a name, the method, and the profile, deflated.
-    init?(chunk: ArraySlice<UInt8>) {
-        guard let end = chunk.prefix(80).firstIndex(of: 0), end + 2 < chunk.endIndex,
-            chunk[end + 1] == 0
-        else { return nil }
-        // What inflates to more than the limit ends in an error, not in memory.
-        var size = uLong(Self.limit)
-        var bytes = [UInt8](repeating: 0, count: Self.limit)
-        let packed = chunk[(end + 2)...]
-        let status = packed.withUnsafeBufferPointer {
-            uncompress(&bytes, &size, $0.baseAddress, uLong($0.count))
-        }
-        guard status == Z_OK else { return nil }
-        self.init(Array(bytes[..<Int(size)]))
-    }
-}

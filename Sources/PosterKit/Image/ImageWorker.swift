@@ -48,7 +48,7 @@ struct ImageWorker: ~Copyable {
     /// a megabyte, and what a giant took is given back.
     private static let keptBytes = 8 << 20
 
-    private var decoder = JPEGDecoder()
+    private var decoder: JPEGDecoder
     private var encoder = JPEGEncoder()
     private var png = PNGCodec()
     private var webp = WebPEncoder()
@@ -57,7 +57,11 @@ struct ImageWorker: ~Copyable {
     /// Told of how long each job took.
     private let metrics: Metrics
 
-    init(metrics: Metrics = Metrics()) { self.metrics = metrics }
+    /// `decodesFast` is off where the library's own way is compared with the fast one.
+    init(metrics: Metrics = Metrics(), decodesFast: Bool = true) {
+        self.metrics = metrics
+        decoder = JPEGDecoder(isFast: decodesFast)
+    }
 
     /// Proves that `bytes` are one whole JPEG or PNG within `limits`, by walking it and then
     /// decoding all of it. `onTint` is told the colour that stands for it.
@@ -146,7 +150,8 @@ struct ImageWorker: ~Copyable {
     ) throws(ImageError) -> DecodedPicture {
         switch walk {
         case .jpeg(let walk):
-            var picture = try decoder.decode(bytes, walk, reduction: reduction)
+            var picture = try decoder.decode(
+                walk.repairs.applied(to: bytes), walk, reduction: reduction)
             picture.profile = walk.profile
             return picture
         case .png(let walk):

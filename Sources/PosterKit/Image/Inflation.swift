@@ -18,6 +18,27 @@ enum Inflation {
         }
     }
 
+    /// As many bytes of what `stream` holds as can be inflated, `limit` at most, and whether they are
+    /// all of it and its checksum is right.
+    static func start(of stream: [UInt8], limit: Int) -> (bytes: [UInt8], isWhole: Bool) {
+        var state = z_stream()
+        guard inflateInit_(&state, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+            return ([], false)
+        }
+        defer { inflateEnd(&state) }
+        var (input, output) = (stream, [UInt8](repeating: 0, count: limit))
+        let status = input.withUnsafeMutableBufferPointer { input in
+            output.withUnsafeMutableBufferPointer { output in
+                state.next_in = input.baseAddress
+                state.avail_in = uInt(input.count)
+                state.next_out = output.baseAddress
+                state.avail_out = uInt(output.count)
+                return inflate(&state, Z_SYNC_FLUSH)
+            }
+        }
+        return (Array(output.prefix(Int(state.total_out))), status == Z_STREAM_END)
+    }
+
     private static func run<Value>(
         _ stream: [UInt8], buffer: Int, limit: Int,
         _ end: (UnsafeMutableBufferPointer<UInt8>, _ size: Int, _ checksum: UInt) -> Value

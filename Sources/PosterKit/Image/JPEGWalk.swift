@@ -1,5 +1,3 @@
-import Glibc
-
 /// What a JPEG says of itself, learnt by walking all its markers from SOI to EOI before a decoder
 /// sees it (ITU-T T.81, annex B).
 ///
@@ -7,6 +5,9 @@ import Glibc
 /// every scan; this walk is linear in the bytes, allocates nothing that grows with them, and
 /// refuses what goes over the limits. It proves nothing of the entropy-coded data: that takes a
 /// decode.
+///
+/// What stands before the first scan counts, as for libjpeg, browsers and Pillow: by then a decoder
+/// knows what the components mean, and has handed out the metadata.
 struct JPEGWalk: Equatable, Sendable {
     /// What the components mean, by libjpeg's rules (`jdapimin.c`): JFIF, then Adobe, then ids.
     enum Color: Sendable { case grey, yCbCr, rgb, cmyk, ycck }
@@ -35,20 +36,26 @@ struct JPEGWalk: Equatable, Sendable {
     /// An embedded profile that the pixels' numbers need; `nil` for sRGB, none, or ink.
     private(set) var profile: ColorProfile?
 
-    private var profileParts: [Int: ArraySlice<UInt8>] = [:]
+    /// What to change in the bytes before a decoder gets them.
+    var repairs = JPEGRepairs()
+
+    private var profileParts: [ArraySlice<UInt8>] = []
     private var componentIDs: [UInt8] = []
     private var entropyBytes = 0
     /// libjpeg keeps all coefficients until the last scan has come.
     private var isBuffered = false
+    private var isProgressive = false
     private var isJFIF = false
     private var adobeTransform: UInt8?
+    /// Where ``adobeTransform`` stands.
+    private var adobePosition = 0
     private var hasExif = false
 
     /// Walks `bytes`. Bytes after EOI are allowed: cameras and editors leave them.
     init(_ bytes: [UInt8], limits: ImageLimits) throws(ImageError) {
         var position = 2
         while true {
-            let marker = try Self.marker(in: bytes, at: &position)
+            let marker = try marker(in: bytes, at: &position)
             switch marker {
             case 0xD9:
                 try finish(limits, bytes: bytes.count)
@@ -81,8 +88,9 @@ struct JPEGWalk: Equatable, Sendable {
     /// The least that a decoder must shrink the picture for want of memory: 1 or 2.
     ///
     /// libjpeg keeps the coefficients of a picture that may come in several scans, two bytes each.
-    /// Beside them a whole 20-megapixel picture in 4:4:4 would take 180 MB.
-    var leastReduction: Int { isBuffered && samples * 3 > 144 << 20 ? 2 : 1 }
+    /// Beside them a whole 20-megapixel picture in 4:4:4 would take 180 MB. The file itself, a copy of
+    /// its longest scan and a mask for each block take up to 24 MB more.
+    var leastReduction: Int { isBuffered && samples * 3 > 128 << 20 ? 2 : 1 }
 
     /// The samples of all components.
     private var samples: Int {
@@ -100,24 +108,32 @@ struct JPEGWalk: Equatable, Sendable {
         switch marker {
         case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA:
             isArithmetic = marker >= 0xC9
-            isBuffered = marker == 0xC2 || marker == 0xCA
+            isProgressive = marker == 0xC2 || marker == 0xCA
+            isBuffered = isProgressive
             try readFrame(segment, limits)
         case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF:
             throw .unsupported(Self.kind(ofFrame: marker))
         case 0xF7: throw .unsupported("JPEG-LS")
         case 0xDA:
             guard width > 0 else { throw .corrupt(.jpeg, "a scan before the frame header") }
+            if scans == 0 { try findColor() }
             scans += 1
+            try repairScanHeader(segment)
             if scans > 1 || Int(segment.first ?? 0) != sampling.count { isBuffered = true }
-        case 0xE0 where segment.count >= 12 && segment.starts(with: "JFIF\0".utf8): isJFIF = true
+        case 0xE0 where segment.count >= 14 && segment.starts(with: "JFIF\0".utf8):
+            if scans == 0 { isJFIF = true }
+            // libjpeg reads the version of every such segment.
+            let major = segment.startIndex + 5
+            if segment[major] != 1 { try repairs.replace(major..<major + 1, with: [1]) }
+        case _ where scans > 0: break
         case 0xE1 where !hasExif && segment.starts(with: "Exif\0\0".utf8):
             hasExif = true
             orientation = Orientation(tiff: segment.dropFirst(6))
-        case 0xE2 where segment.count > 14 && segment.starts(with: "ICC_PROFILE\0".utf8):
-            // Parts are numbered from 1 (ICC.1:2022, annex B.4).
-            profileParts[Int(segment[segment.startIndex + 12])] = segment.dropFirst(14)
+        case 0xE2 where segment.count >= 14 && segment.starts(with: "ICC_PROFILE\0".utf8):
+            profileParts.append(segment.dropFirst(12))
         case 0xEE where segment.count >= 12 && segment.starts(with: "Adobe".utf8):
-            adobeTransform = segment[segment.startIndex + 11]
+            adobePosition = segment.startIndex + 11
+            adobeTransform = segment[adobePosition]
         default: break
         }
     }
@@ -161,12 +177,9 @@ struct JPEGWalk: Equatable, Sendable {
             throw .tooManyCoefficients(samples, limit: limits.coefficients)
         }
         if isArithmetic { try checkArithmetic(limits, bytes: bytes) }
-        findColor()
-        let size = profileParts.values.reduce(0) { $0 + $1.count }
-        if size > 0, size <= ColorProfile.limit {
-            let whole = (1...profileParts.count).flatMap { profileParts[$0] ?? [] }
-            profile = ColorProfile(whole)?.needed(by: sampling.count == 1 ? .grey : .rgb)
-        }
+        profile = ColorProfile(jpegParts: profileParts)?
+            .needed(by: sampling.count == 1 ? .grey : .rgb)
+        profileParts = []
     }
 
     private func checkArithmetic(_ limits: ImageLimits, bytes: Int) throws(ImageError) {
@@ -179,91 +192,36 @@ struct JPEGWalk: Equatable, Sendable {
         }
     }
 
-    private mutating func findColor() {
+    /// A sequential scan holds all coefficients whole (T.81, B.2.3); decoders look at nothing else.
+    private mutating func repairScanHeader(_ segment: ArraySlice<UInt8>) throws(ImageError) {
+        let count = Int(segment.first ?? 0)
+        let selection: [UInt8] = [0, 63, 0]
+        guard !isProgressive, (1...4).contains(count), segment.count == 4 + 2 * count,
+            segment.suffix(3) != selection[...]
+        else { return }
+        try repairs.replace(segment.endIndex - 3..<segment.endIndex, with: selection)
+    }
+
+    private mutating func findColor() throws(ImageError) {
         switch sampling.count {
         case 1: color = .grey
-        case 4: color = (adobeTransform ?? 0) == 0 ? .cmyk : .ycck
+        case 4:
+            color = (adobeTransform ?? 0) == 0 ? .cmyk : .ycck
+            if color == .ycck { try repairTransform(to: 2) }
         default:
             if isJFIF {
                 color = .yCbCr
             } else if let adobeTransform {
                 color = adobeTransform == 0 ? .rgb : .yCbCr
+                if color == .yCbCr { try repairTransform(to: 1) }
             } else {
                 color = componentIDs.elementsEqual("RGB".utf8) ? .rgb : .yCbCr
             }
         }
     }
-}
 
-extension JPEGWalk {
-    /// Reads the marker at `position`, with the fill bytes that may precede it.
-    private static func marker(
-        in bytes: [UInt8], at position: inout Int
-    ) throws(ImageError) -> UInt8 {
-        guard position < bytes.count else { throw endless(bytes) }
-        guard bytes[position] == 0xFF else {
-            throw .corrupt(.jpeg, "no marker where one must be, at byte \(position)")
-        }
-        while position < bytes.count, bytes[position] == 0xFF { position += 1 }
-        guard position < bytes.count else { throw endless(bytes) }
-        let marker = bytes[position]
-        guard marker != 0 else {
-            throw .corrupt(.jpeg, "no marker where one must be, at byte \(position - 1)")
-        }
-        position += 1
-        return marker
-    }
-
-    /// The payload of the segment whose length field is at `position`.
-    private static func segment(
-        in bytes: [UInt8], at position: Int, marker: UInt8
-    ) throws(ImageError) -> ArraySlice<UInt8> {
-        guard position + 2 <= bytes.count else { throw endless(bytes) }
-        let length = Int(bytes[position]) << 8 | Int(bytes[position + 1])
-        let name = String(marker, radix: 16, uppercase: true)
-        guard length >= 2 else {
-            throw .corrupt(.jpeg, "segment FF\(name) at byte \(position - 2) has length \(length)")
-        }
-        guard position + length <= bytes.count else {
-            throw .truncated(
-                .jpeg,
-                "segment FF\(name) at byte \(position - 2) needs \(length) bytes, "
-                    + "\(bytes.count - position) are there")
-        }
-        return bytes[position + 2..<position + length]
-    }
-
-    /// Where the marker after a scan's entropy-coded data begins: `FF 00` is a stuffed byte and
-    /// `FF D0`…`FF D7` are restarts, which belong to the data.
-    private static func endOfScan(in bytes: [UInt8], from start: Int) throws(ImageError) -> Int {
-        let end = bytes.withUnsafeBytes { bytes -> Int? in
-            guard let base = bytes.baseAddress else { return nil }
-            var position = start
-            // memchr, because it looks at 32 bytes at a time: a scan is nearly all of the file.
-            while position < bytes.count - 1,
-                let found = memchr(base + position, 0xFF, bytes.count - 1 - position)
-            {
-                position = UnsafeRawPointer(found) - base
-                switch bytes[position + 1] {
-                case 0x00, 0xD0...0xD7: position += 2
-                case 0xFF: position += 1
-                default: return position
-                }
-            }
-            return nil
-        }
-        guard let end else { throw endless(bytes) }
-        return end
-    }
-
-    private static func endless(_ bytes: [UInt8]) -> ImageError {
-        .truncated(.jpeg, "no end of image in \(bytes.count) bytes")
-    }
-
-    private static func kind(ofFrame marker: UInt8) -> String {
-        switch marker {
-        case 0xC3, 0xC7, 0xCB, 0xCF: "lossless JPEG"
-        default: "hierarchical JPEG"
-        }
+    private mutating func repairTransform(to known: UInt8) throws(ImageError) {
+        guard adobeTransform != known else { return }
+        try repairs.replace(adobePosition..<adobePosition + 1, with: [known])
     }
 }

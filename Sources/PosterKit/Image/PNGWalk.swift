@@ -24,8 +24,10 @@ struct PNGWalk: Equatable, Sendable {
     private var isPalette = false
     private var bitsPerPixel = 0
     private var isGrey = false
+    /// Something says more of the numbers' meaning than `gAMA` and `sRGB` do.
     private var hasProfile = false
     private var auxiliary: [Chunk] = []
+    private var meanings: [Chunk] = []
     private var seen: Set<String> = []
     private var imageData: [UInt8] = []
 
@@ -56,6 +58,7 @@ struct PNGWalk: Equatable, Sendable {
         guard !imageData.isEmpty else { throw .corrupt(.png, "it holds no image data") }
         if isPalette, !seen.contains("PLTE") { throw .corrupt(.png, "it lacks its palette") }
         try inflateImageData()
+        readProfile()
         // A profile says more than these do (section 4.3): with one, the numbers stay as they are.
         for chunk in auxiliary where !(hasProfile && ["gAMA", "sRGB"].contains(chunk.name)) {
             append(chunk.name, chunk.body)
@@ -93,11 +96,12 @@ struct PNGWalk: Equatable, Sendable {
                 return
             }
             auxiliary.append(chunk)
-        case "iCCP":
-            guard chunk.isIntact, !seen.contains("IDAT"), seen.insert(chunk.name).inserted else {
+        case "iCCP", "cICP":
+            guard chunk.isIntact, seen.isDisjoint(with: [chunk.name, "PLTE", "IDAT"]) else {
                 return
             }
-            readProfile(chunk.body)
+            seen.insert(chunk.name)
+            meanings.append(chunk)
         case "eXIf":
             guard chunk.isIntact, seen.insert(chunk.name).inserted else { return }
             orientation = Orientation(tiff: chunk.body)
@@ -185,10 +189,22 @@ struct PNGWalk: Equatable, Sendable {
         }
     }
 
-    private mutating func readProfile(_ chunk: ArraySlice<UInt8>) {
-        guard let found = ColorProfile(chunk: chunk) else { return }
-        hasProfile = true
-        profile = found.needed(by: isGrey ? .grey : .rgb)
+    /// Reads `cICP`, which goes before all else (section 4.3), and `iCCP`.
+    private mutating func readProfile() {
+        let space = isGrey ? ColorProfile.Space.grey : .rgb
+        defer { meanings = [] }
+        let points = meanings.first { $0.name == "cICP" }.flatMap {
+            ColorProfile.codePoints(chunk: $0.body, for: space)
+        }
+        if let points {
+            hasProfile = true
+            if case .profile(let found) = points { profile = found.needed(by: space) }
+        } else if let chunk = meanings.first(where: { $0.name == "iCCP" }),
+            let found = ColorProfile(chunk: chunk.body)
+        {
+            hasProfile = true
+            profile = found.needed(by: space)
+        }
     }
 
     private mutating func append(_ name: String, _ body: ArraySlice<UInt8>) {

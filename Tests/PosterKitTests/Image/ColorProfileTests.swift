@@ -98,6 +98,85 @@ import Testing
         }
     }
 
+    /// A PNG with a chunk behind its header.
+    private static func inserting(
+        _ name: String, _ body: [UInt8], into png: [UInt8]
+    ) -> [UInt8] {
+        var made = Array(png[..<33])
+        PNGWalk.append(name, body[...], to: &made)
+        return made + png[33...]
+    }
+
+    @Test func `a profile counts that inflates whole, though its stream has no end`() throws {
+        let (wide, png) = (try Self.wide(), try Fixtures.bytes("odd/rgb.png"))
+        let embedded = try wide.embedded(in: png, .png)
+        let length = embedded[33..<37].reduce(0) { $0 << 8 | Int($1) }
+        let body = Array(embedded[41..<41 + length])
+        var altered = body
+        altered[length - 1] ^= 1
+        // The checksum, and a bit of the last block that ends it.
+        for kept in [body, altered] + (1...4).map({ Array(body.dropLast($0)) }) {
+            let walk = try PNGWalk(Self.inserting("iCCP", kept, into: png), limits: limits)
+            #expect(walk.profile == wide)
+        }
+        for cut in [5, 10, length / 2, length - 12] {
+            let bytes = Self.inserting("iCCP", Array(body.prefix(cut)), into: png)
+            #expect(try PNGWalk(bytes, limits: limits).profile == nil)
+        }
+    }
+
+    @Test func `code points go before a profile, and what no profile describes does not`() throws {
+        let (wide, png) = (try Self.wide(), try Fixtures.bytes("odd/gama.png"))
+        let profiled = try wide.embedded(in: png, .png)
+        func walk(_ points: [UInt8], _ png: [UInt8]) throws -> PNGWalk {
+            try PNGWalk(Self.inserting("cICP", points, into: png), limits: limits)
+        }
+        #expect(try walk([1, 13, 0, 1], profiled).profile == nil)
+        // Display P3, BT.2020, and BT.709's own curve.
+        let all = try [[12, 13, 0, 1], [9, 1, 0, 1], [1, 1, 0, 1]].map { points in
+            try #require(try walk(points, profiled).profile)
+        }
+        #expect(Set(all.map(\.bytes)).count == 3 && !all.contains(wide))
+        for (format, picture) in try made(of: Self.inserting("cICP", [12, 13, 0, 1], into: png)) {
+            #expect(try profile(picture, format) == all[0], "\(format)")
+        }
+        // PQ, HLG, unknown primaries, a matrix, half of the range, a byte too few.
+        for points: [UInt8] in [
+            [9, 16, 0, 1], [9, 18, 0, 1], [2, 13, 0, 1], [1, 13, 1, 1], [1, 13, 0, 0], [1, 13, 0],
+        ] { #expect(try walk(points, profiled).profile == wide, "\(points)") }
+        let grey = try Fixtures.bytes("odd/grey-8bit.png")
+        #expect(try walk([12, 13, 0, 1], grey).profile == nil)
+    }
+
+    @Test func `profiles in parts follow libjpeg's rules, and only before the first scan`() throws {
+        let jpeg = JPEGParts(try Fixtures.bytes("odd/icc-wide.jpg"))
+        let place = try #require(jpeg.parts.firstIndex { $0.marker == 0xE2 })
+        let profile = jpeg.parts[place].payload.dropFirst(14)
+        func walk(_ parts: [(UInt8, UInt8, ArraySlice<UInt8>)]) throws -> ColorProfile? {
+            var changed = jpeg
+            changed.parts.remove(at: place)
+            for (number, count, body) in parts.reversed() {
+                let payload = Array("ICC_PROFILE\0".utf8) + [number, count] + body
+                changed.parts.insert(.init(marker: 0xE2, payload: payload), at: place)
+            }
+            return try JPEGWalk(changed.bytes, limits: limits).profile
+        }
+        let (one, two) = (profile.prefix(100), profile.dropFirst(100))
+        let wide = try Self.wide()
+        #expect(try walk([(1, 1, profile)]) == wide)
+        #expect(try walk([(1, 2, one), (2, 2, two)]) == wide)
+        #expect(try walk([(2, 2, two), (1, 2, one)]) == wide)
+        let wrong: [[(UInt8, UInt8, ArraySlice<UInt8>)]] = [
+            [(1, 2, profile)], [(0, 1, profile)], [(1, 1, profile), (1, 1, profile)],
+            [(1, 2, one), (2, 3, two)], [(1, 2, one), (1, 2, two)], [(1, 3, one), (2, 3, two)],
+        ]
+        for parts in wrong { #expect(try walk(parts) == nil) }
+        var late = jpeg
+        let part = late.parts.remove(at: place)
+        late.parts.insert(part, at: late.firstScan + 1)
+        #expect(try JPEGWalk(late.bytes, limits: limits).profile == nil)
+    }
+
     @Test(
         "thumbnails carry no metadata",
         arguments: ["exif-6.jpg", "trailing.jpg", "text-bomb.png", "rgba.png"])

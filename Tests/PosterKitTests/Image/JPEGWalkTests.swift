@@ -72,8 +72,8 @@ import Testing
             testDescription: "a scan first", bytes: start + scan,
             error: .corrupt(.jpeg, "a scan before the frame header")),
         Row(
-            testDescription: "no marker", bytes: start + [0x00, 0xFF, 0xD9],
-            error: .corrupt(.jpeg, "no marker where one must be, at byte 2")),
+            testDescription: "no marker", bytes: start + [0x00, 0xFF, 0x00, 0xFF],
+            error: .truncated(.jpeg, "no end of image in 6 bytes")),
         Row(
             testDescription: "length 1", bytes: start + [0xFF, 0xFE, 0, 1],
             error: .corrupt(.jpeg, "segment FFFE at byte 2 has length 1")),
