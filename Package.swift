@@ -35,14 +35,12 @@ let package = Package(
             name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CPango", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev"])]),
-        .systemLibrary(
-            name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"])]),
 
         // Parts of glibc and of Linux that Swift's Glibc module leaves out.
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CEpoll"),
 
         // One way only: onesheet → PosterServer → PosterKit → Amodb.
         .target(name: "Amodb", swiftSettings: strict),
@@ -56,7 +54,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "PosterServer", dependencies: ["Amodb", "PosterKit", "CMicrohttpd"],
+            name: "PosterServer", dependencies: ["Amodb", "PosterKit", "CEpoll"],
             resources: [.embedInCode("Page/Assets")],
             swiftSettings: strict),
         .executableTarget(

@@ -1,3 +1,4 @@
+import Glibc
 public import PosterKit
 
 /// Serves a ``PosterStore`` over HTTP, from a socket of its own until it is stopped.
@@ -8,7 +9,7 @@ public final class Server: Sendable {
     /// The port that it listens on; the system's choice where 0 was asked for.
     public let port: UInt16
     private let service: Service
-    let daemon: Daemon
+    let http: HTTPServer
 
     /// Listens and starts the threads. `lists` may be missing: then there is no relay and no page.
     public init(
@@ -23,12 +24,15 @@ public final class Server: Sendable {
         }
         port = ListenAddress.port(of: socket)
         service = Service(configuration, store: store, lists: lists)
-        do throws(ServerError) {
-            daemon = try Daemon(service, listening: socket, configuration)
-        } catch {
+        let handler = ServiceHandler(service, accessLog: configuration.accessLog, log: log)
+        guard let http = HTTPServer(handler, listener: socket, configuration.http) else {
+            let code = errno
             ListenAddress.close(socket)
-            throw error
+            throw .descriptors(code: code)
         }
+        self.http = http
+        let counter = http.connectionCounter
+        service.connectionCounts.withLock { $0 = counter }
     }
 
     /// Who may use the list API's relay from now on; `nil`: everybody.
@@ -37,7 +41,7 @@ public final class Server: Sendable {
     /// Stops: takes no new connection at once, lets what is in flight finish for at most
     /// `grace`, and closes the rest. Blocks. Later calls do nothing.
     public func stop(grace: Duration) {
-        daemon.stop(grace: grace)
+        http.stop(grace: grace)
         service.stop()
     }
 

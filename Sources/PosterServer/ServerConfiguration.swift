@@ -29,11 +29,13 @@ public struct ServerConfiguration: Sendable {
     /// Connections at once; more wait in the system's backlog.
     public var connectionLimit = 4096
     /// Connections of one client at once, which is an IPv4 address or an IPv6 network of 64 bits;
-    /// `nil`: any number. Not for a server behind a front, where all come from one address.
+    /// `nil`: any number. ``trustedProxies`` have no limit.
     public var connectionsPerClient: Int?
-    /// Bytes that one connection may use for a request's head and the answer's: what a head may
-    /// measure, and what an idle connection costs.
-    public var connectionMemory = 8 << 10
+    /// The most bytes of a request's head.
+    public var headLimit = 8 << 10
+    /// Peers whose `X-Forwarded-For` names the client: for the access log, and so that they are not
+    /// taken for one client with too many connections.
+    public var trustedProxies: [AddressRange] = []
     /// The longest between two requests of a connection.
     public var idleTimeout: Duration = .seconds(60)
     /// The longest that a client may take for a request's head, from its first byte.
@@ -41,6 +43,25 @@ public struct ServerConfiguration: Sendable {
     /// The longest that a client may take to receive an answer.
     public var answerTimeout: Duration = .seconds(60)
 
+    /// What deadlines are measured with, in milliseconds; a test sets its own.
+    var clock: @Sendable () -> Int64 = { milliseconds() }
+
     /// The defaults.
     public init() {}
+}
+
+extension ServerConfiguration {
+    /// What of it is HTTP's.
+    var http: HTTPConfiguration {
+        var http = HTTPConfiguration()
+        http.threads = threads
+        http.connectionLimit = connectionLimit
+        http.connectionsPerClient = connectionsPerClient
+        http.headLimit = headLimit
+        http.deadlines = ConnectionDeadlines(
+            idle: idleTimeout, head: headTimeout, answer: answerTimeout)
+        http.trustedProxies = trustedProxies
+        http.clock = clock
+        return http
+    }
 }

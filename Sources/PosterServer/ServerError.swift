@@ -7,8 +7,8 @@ public enum ServerError: Error, Equatable, Sendable {
     case address(String)
     /// The address cannot be listened on; the code is errno's.
     case listen(String, code: Int32)
-    /// The HTTP library did not start; the code is errno's.
-    case library(code: Int32)
+    /// The system has no more descriptors; the code is errno's.
+    case descriptors(code: Int32)
 }
 
 extension ServerError: CustomStringConvertible {
@@ -18,7 +18,8 @@ extension ServerError: CustomStringConvertible {
         case .address(let text): "\(Quoted(text)) is not ADDRESS:PORT with a numeric address"
         case .listen(let place, let code):
             "cannot listen on \(place): \(String(cString: strerror(code)))"
-        case .library(let code): "cannot start the HTTP service: \(String(cString: strerror(code)))"
+        case .descriptors(let code):
+            "cannot start the HTTP service: \(String(cString: strerror(code)))"
         }
     }
 }

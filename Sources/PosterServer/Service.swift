@@ -13,12 +13,11 @@ final class Service: Sendable {
     let began = Timestamp.now()
     /// The methods that are answered, for `Allow`.
     let methods: [String]
-    /// The connections, as metrics show them; the daemon's from its start on.
-    let connectionCounts = Monitor<@Sendable () -> [ClientConnection.Phase: Int]>({ [:] })
+    /// The connections, as metrics show them; the server's from its start on.
+    let connectionCounts = Monitor<@Sendable () -> [ConnectionPhase: Int]>({ [:] })
     /// Does what would hold up a serving thread: pages, tints that nobody knows yet, looks into the
     /// cache while the disk is slow.
     private let errands: WorkerPool<Void>
-    private let memoryHits: Counter<Metrics.CacheResult>.Place
     private let relay: Relay?
     private let page: TrendingPage?
     private let lists: ListStore?
@@ -32,7 +31,6 @@ final class Service: Sendable {
         errands = WorkerPool(
             name: "errands", threads: Self.errandThreads, capacity: store.configuration.queueLength
         ) {}
-        memoryHits = store.metrics.cacheResults.place(of: .hitMemory)
         self.lists = lists
         methods = configuration.corsOrigin == nil ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"]
         relay = lists.map { Relay($0, tokens: ClientTokens(configuration.clientTokens)) }
@@ -54,56 +52,60 @@ final class Service: Sendable {
     /// Who may use the relay from now on.
     func replaceClientTokens(_ tokens: [Secret]?) { relay?.tokens.replace(tokens) }
 
-    /// Why a target is none, before anybody looks at where it leads.
-    func refusal(_ target: String, _ head: RequestHead) -> RequestRefusal? {
-        // `OPTIONS *` asks about the server as a whole (RFC 9110, section 9.3.7).
-        if head.method == "OPTIONS", target == "*" { return nil }
-        do throws(RequestRefusal) { _ = try RequestTarget(target) } catch { return error }
-        return nil
-    }
-
-    /// By what an answer to a plain GET or HEAD may be kept for a second: its target, and the
-    /// format where that is the client's choice.
-    static func keptTarget(_ target: String, _ head: RequestHead) -> String {
-        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")),
-            ImageParameters.isNegotiated(target[target.utf8.index(after: mark)...])
-        else { return target }
-        // No target holds a space.
-        return "\(target) \(AcceptField(head.accept).preferredFormat.rawValue)"
-    }
-
-    /// Counts an answer that was kept from a hit of this second.
-    func countRepeatedHit() { store.metrics.cacheResults.add(at: memoryHits) }
-
-    /// Answers a request: calls `deliver` exactly once, at once or from some thread. Returns
-    /// where the request led.
-    func answer(
-        _ text: String, _ head: RequestHead, _ deliver: @escaping @Sendable (Reply) -> Void
-    ) -> RequestMetrics.RouteName {
-        let finish: @Sendable (Reply) -> Void = { reply in deliver(self.finished(reply)) }
+    /// Answers a request: calls `deliver` exactly once, at once or from some thread.
+    func answer(_ head: RequestHead, _ deliver: @escaping @Sendable (Reply) -> Void) {
+        let target: RequestTarget
         do throws(RequestRefusal) {
-            if head.method == "OPTIONS" {
-                finish(preflight)
-                return .none
+            try checkMethod(head)
+            // `OPTIONS *` asks about the server as a whole (RFC 9110, section 9.3.7).
+            if head.method == "OPTIONS", head.target == "*" {
+                return deliver(finished(preflight, .none))
             }
-            let target = try RequestTarget(text)
-            return answer(try Route(path: target.path), target, head, finish)
-        } catch {
-            deliver(reply(to: error))
-            return .none
-        }
+            target = try RequestTarget(head.target)
+        } catch { return deliver(reply(to: error)) }
+        do throws(RequestRefusal) {
+            let route = try Route(path: target.path)
+            let finish: @Sendable (Reply) -> Void = { reply in
+                deliver(self.finished(reply, route.name))
+            }
+            if head.method == "OPTIONS" {
+                finish(route.name.isForOperators ? withoutPreflight : preflight)
+            } else {
+                answer(route, target, head, finish)
+            }
+        } catch { deliver(finished(head.method == "OPTIONS" ? preflight : Reply(error), .none)) }
     }
 
-    /// The answer to a refused request.
+    /// The answer to a request that is refused whatever its target, with which the connection ends:
+    /// what follows it may be a body.
     func reply(to refusal: RequestRefusal) -> Reply {
         let allow = refusal.status == 405 ? [("Allow", methods.joined(separator: ", "))] : []
-        return finished(Reply(refusal, headers: allow))
+        var reply = finished(Reply(refusal, headers: allow), .none)
+        reply.closes = true
+        return reply
+    }
+
+    /// Throws for what no target here takes: other methods, bodies, unknown expectations.
+    private func checkMethod(_ head: RequestHead) throws(RequestRefusal) {
+        guard methods.contains(head.method) else {
+            let allowed = methods.joined(separator: ", ")
+            throw RequestRefusal(405, "method_not_allowed", "only \(allowed) are served")
+        }
+        if head.hasBody {
+            throw RequestRefusal(
+                400, "bad_request", "the request has a body, which no method here has")
+        }
+        // A client that expects to be told to go on has no body to send, and is answered at once
+        // (RFC 9110, section 10.1.1).
+        if let expectation = head.expect, expectation.lowercased() != "100-continue" {
+            throw RequestRefusal(417, "expectation_failed", "only 100-continue is understood")
+        }
     }
 
     private func answer(
         _ route: Route, _ target: RequestTarget, _ head: RequestHead,
         _ finish: @escaping @Sendable (Reply) -> Void
-    ) -> RequestMetrics.RouteName {
+    ) {
         let finish = isNegotiated(route, target) ? Self.varying(finish) : finish
         do throws(RequestRefusal) {
             switch route {
@@ -131,7 +133,6 @@ final class Service: Sendable {
             case .metrics: finish(MetricsPage.reply(self))
             }
         } catch { finish(Reply(error)) }
-        return route.name
     }
 
     private func isNegotiated(_ route: Route, _ target: RequestTarget) -> Bool {
@@ -243,19 +244,23 @@ final class Service: Sendable {
         store.troubles() + (lists?.trouble.map { [$0] } ?? [])
     }
 
-    /// What every answer bears: leave for another origin's scripts, where it is given.
-    private func finished(_ reply: Reply) -> Reply {
-        guard let origin = configuration.corsOrigin else { return reply }
+    /// Completes an answer of a route: leave for another origin's scripts, where it is given. What
+    /// is for operators is never theirs.
+    private func finished(_ reply: Reply, _ route: RequestMetrics.RouteName) -> Reply {
         var reply = reply
+        reply.route = route
+        guard let origin = configuration.corsOrigin, !route.isForOperators else { return reply }
         reply.headers += [
             ("Access-Control-Allow-Origin", origin),
-            (
-                "Access-Control-Expose-Headers",
-                "Age, Cache-Status, ETag, Onesheet-Tint, Retry-After"
-            ),
+            ("Access-Control-Expose-Headers", "Cache-Status, ETag, Onesheet-Tint, Retry-After"),
             ("Cross-Origin-Resource-Policy", "cross-origin"),
         ]
         return reply
+    }
+
+    /// The answer to OPTIONS where no other origin is let in.
+    private var withoutPreflight: Reply {
+        Reply(204, [("Allow", methods.joined(separator: ", "))], .bytes([]))
     }
 
     /// The answer to a browser that asks before it asks (Fetch standard, CORS-preflight fetch).
@@ -268,6 +273,16 @@ final class Service: Sendable {
                 ("Access-Control-Allow-Headers", "Authorization, If-None-Match, Range"),
                 ("Access-Control-Max-Age", "86400"),
             ], .bytes([]))
+    }
+}
+
+extension RequestMetrics.RouteName {
+    /// Whether only the operator's own programs ask for it.
+    fileprivate var isForOperators: Bool {
+        switch self {
+        case .healthz, .readyz, .metrics: true
+        case .none, .poster, .thumbnail, .placeholder, .relay, .page: false
+        }
     }
 }
 

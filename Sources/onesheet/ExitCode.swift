@@ -154,7 +154,7 @@ extension ServerError: ExitCoded {
         case .listen(_, let code):
             // Somebody else listens there now, and may not for ever.
             code == EADDRINUSE ? .tryLater : .configuration
-        case .library: .software
+        case .descriptors: .software
         }
     }
 }

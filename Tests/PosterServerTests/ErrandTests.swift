@@ -24,7 +24,9 @@ import Testing
         site.store.pace.note(DiskPace.slow, now: slowDisk ? .now : .now - DiskPace.memory)
         let caller = pthread_self()
         let given = Monitor<(Reply, Bool)?>(nil)
-        _ = service.answer(target, RequestHead()) { reply in
+        var head = RequestHead()
+        head.target = target
+        service.answer(head) { reply in
             let isHere = pthread_equal(pthread_self(), caller) != 0
             given.withLock { $0 = (reply, isHere) }
             given.signal()

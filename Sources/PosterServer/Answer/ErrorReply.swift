@@ -11,6 +11,22 @@ extension Reply {
     }
 }
 
+extension RequestRefusal {
+    /// For a head that was refused.
+    init(_ fault: HeadFault) {
+        switch fault {
+        case .malformed(let what):
+            self.init(fault.status, "bad_request", "the request has \(what)")
+        case .targetTooLong:
+            self.init(fault.status, "target_too_long", "the request target is too long")
+        case .headTooLarge:
+            self.init(fault.status, "head_too_large", "the request's head is too large")
+        case .version:
+            self.init(fault.status, "version_not_supported", "only version 1 of HTTP is served")
+        }
+    }
+}
+
 /// A text as a JSON string (RFC 8259, section 7), quotes included.
 func jsonString(_ text: String) -> String {
     var out = "\""

@@ -32,16 +32,15 @@ enum ImageReply {
             ("ETag", picture.entityTag), ("Last-Modified", picture.lastModified),
         ]
         if let tint { headers.append((tintHeader, tint.description)) }
-        if let age = answer.ageSeconds { headers.append(("Age", String(age))) }
         headers += dead
+        var reply: Reply
         if case .absent = answer.state {
-            return Reply(200, headers, .picture(picture, 0..<picture.bytes.count))
+            reply = Reply(200, headers, .picture(picture, 0..<picture.bytes.count))
+        } else {
+            headers.append(("Accept-Ranges", "bytes"))
+            reply = conditional(picture, headers, head, now)
         }
-        headers.append(("Accept-Ranges", "bytes"))
-        var reply = conditional(picture, headers, head, now)
-        if case .fresh(let source, _) = answer.state, source == .memory || source == .disk {
-            reply.holdsForSecond = true
-        }
+        reply.outcome = CacheOutcome(answer.state)
         return reply
     }
 
@@ -53,7 +52,9 @@ enum ImageReply {
             ("Cache-Status", CacheStatus.placeholder(kind)),
             ("ETag", picture.entityTag), ("Last-Modified", picture.lastModified),
         ]
-        return Reply(200, headers + dead, .picture(picture, 0..<picture.bytes.count))
+        var reply = Reply(200, headers + dead, .picture(picture, 0..<picture.bytes.count))
+        reply.outcome = CacheOutcome(kind)
+        return reply
     }
 
     /// No picture and nothing drawn: the machine has no room for it just now.
@@ -68,8 +69,7 @@ enum ImageReply {
         let (tag, modified) = (picture.entityTag, picture.made)
         switch Conditional.evaluate(head, entityTag: tag, modified: modified, now: now) {
         case .notModified:
-            let kept = headers.filter { $0.name != "Content-Type" && $0.name != "Accept-Ranges" }
-            return Reply(304, kept, .bytes([]))
+            return .notModified(headers)
         case .failed:
             return Reply(
                 RequestRefusal(412, "precondition_failed", "the picture is another by now"))
@@ -93,7 +93,8 @@ enum ImageReply {
 
     private static func secondsToKeep(_ state: Answer.State) -> Int {
         switch state {
-        case .fresh(_, let secondsLeft): secondsLeft
+        // In whole minutes, so that it is the same for all answers of a minute.
+        case .fresh(_, let secondsLeft): max(0, secondsLeft) / 60 * 60
         case .staleIfError, .derived: secondsOfStandIn
         case .absent(let absence): seconds(of: absence.placeholderKind)
         }

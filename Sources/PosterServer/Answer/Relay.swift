@@ -52,13 +52,11 @@ struct Relay: Sendable {
             ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; sandbox"),
         ]
-        if answer.source != .upstream { headers.append(("Age", String(answer.ageSeconds))) }
-        guard answer.status == 200 else {
-            return Reply(answer.status, headers, .bytes(answer.body))
-        }
         let tag = "\"\(ContentHash(of: answer.body))\""
-        headers.append(("ETag", tag))
-        return Reply(200, headers, .bytes(answer.body)).unlessUnchanged(head, entityTag: tag)
+        if answer.status == 200 { headers.append(("ETag", tag)) }
+        var reply = Reply(answer.status, headers, .bytes(answer.body))
+        reply.outcome = CacheOutcome(answer.source)
+        return answer.status == 200 ? reply.unlessUnchanged(head, entityTag: tag) : reply
     }
 
     /// The upstream's meaning, kept: what is the service's own fault is a 502, what passes with
@@ -97,6 +95,18 @@ extension Reply {
     func unlessUnchanged(_ head: RequestHead, entityTag: String) -> Reply {
         guard let list = head.ifNoneMatch, Conditional.matches(list, entityTag, strongly: false)
         else { return self }
-        return Reply(304, headers.filter { $0.name != "Content-Type" }, .bytes([]))
+        var reply = Reply.notModified(headers)
+        reply.outcome = outcome
+        return reply
     }
+
+    /// 304 for an answer with these headers. Of what describes the representation, only what
+    /// selects it and says how long it may be kept goes along (RFC 9110, section 15.4.5).
+    static func notModified(_ headers: [(name: String, value: String)]) -> Reply {
+        Reply(304, headers.filter { namesOfNotModified.contains($0.name) }, .bytes([]))
+    }
+
+    private static let namesOfNotModified: Set<String> = [
+        "Cache-Control", "Cache-Status", "ETag", "Set-Cookie", "Vary",
+    ]
 }

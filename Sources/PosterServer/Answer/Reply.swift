@@ -1,7 +1,7 @@
 import PosterKit
 
 /// An HTTP answer as a value: everything but `Date`, `Content-Length` and `Connection`, which
-/// the library adds.
+/// the connection adds.
 struct Reply: Sendable {
     /// What follows the head. For HEAD it is measured and left out.
     enum Body: Sendable {
@@ -17,8 +17,12 @@ struct Reply: Sendable {
     var headers: [(name: String, value: String)]
     /// What follows.
     var body: Body
-    /// Whether it is the answer to everybody who asks the same within this second.
-    var holdsForSecond = false
+    /// Where the request led.
+    var route = RequestMetrics.RouteName.none
+    /// What the cache did for it.
+    var outcome = CacheOutcome.none
+    /// Whether the connection ends with it.
+    var closes = false
     /// Why the request was refused, if it was.
     var rejection: RejectReason?
 
@@ -48,4 +52,19 @@ struct Reply: Sendable {
 
     /// A header's value, by its name as written here.
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
+
+extension Reply {
+    /// As a connection sends it.
+    var response: Response {
+        let bytes: Response.Body
+        switch body {
+        case .bytes(let all): bytes = .bytes(all)
+        case .picture(let picture, let range): bytes = .part(picture.bytes, range)
+        }
+        var response = Response(status, HeaderFields(headers), bytes)
+        response.closes = closes
+        response.tag = AnswerTag(route, outcome).rawValue
+        return response
+    }
 }

@@ -16,7 +16,7 @@ public struct AccessLog: Sendable {
     struct Entry: Sendable {
         /// When the answer was sent.
         var time: Timestamp
-        /// The address that the client's connection came from.
+        /// The client's address; behind a trusted proxy, the one that the proxy names.
         var client: String
         /// As sent.
         var method: String
@@ -26,7 +26,9 @@ public struct AccessLog: Sendable {
         /// Bytes of the answer's body.
         var bytes: Int
         var route: RequestMetrics.RouteName
-        /// From the target's last byte to the answer's.
+        /// What the cache did for it.
+        var outcome: CacheOutcome
+        /// From the head's last byte to the answer's.
         var milliseconds: Int64
     }
 
@@ -47,13 +49,14 @@ public struct AccessLog: Sendable {
         case .logfmt:
             return "time=\(time) client=\(entry.client) method=\(Quoted(entry.method)) "
                 + "target=\(Quoted(entry.target)) status=\(entry.status) bytes=\(entry.bytes) "
-                + "route=\(entry.route) ms=\(entry.milliseconds)"
+                + "route=\(entry.route) cache=\(entry.outcome) ms=\(entry.milliseconds)"
         case .json:
             let method = jsonString(String(entry.method.prefix(longest)))
             let target = jsonString(String(entry.target.prefix(longest)))
             return "{\"time\":\"\(time)\",\"client\":\(jsonString(entry.client)),"
                 + "\"method\":\(method),\"target\":\(target),\"status\":\(entry.status),"
                 + "\"bytes\":\(entry.bytes),\"route\":\"\(entry.route)\","
+                + "\"cache\":\"\(entry.outcome)\","
                 + "\"ms\":\(entry.milliseconds)}"
         }
     }

@@ -50,11 +50,11 @@ extension Exposition {
     }
 
     fileprivate mutating func connections(
-        _ counts: [ClientConnection.Phase: Int], limit: Int
+        _ counts: [ConnectionPhase: Int], limit: Int
     ) {
         let name = "onesheet_http_connections"
         family(name, "gauge", "Connections by what they are doing.")
-        for phase in ClientConnection.Phase.allCases {
+        for phase in ConnectionPhase.allCases {
             sample(name, ["phase": "\(phase)"], String(counts[phase] ?? 0))
         }
         gauge(

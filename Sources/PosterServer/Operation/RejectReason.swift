@@ -1,5 +1,5 @@
-/// Why a request was refused, for metrics: a closed set. The values but the last four are the codes
-/// of the JSON errors.
+/// Why a request was refused, for metrics: a closed set. The values but the last are the codes of
+/// the JSON errors.
 enum RejectReason: String, CaseIterable, Sendable {
     /// The head breaks HTTP's rules.
     case badRequest = "bad_request"
@@ -18,12 +18,12 @@ enum RejectReason: String, CaseIterable, Sendable {
     case tokenRequired = "token_required"
     /// A queue is full.
     case busy
-    /// More bytes of head than a connection may have.
+    /// More bytes of head than a request may have.
     case headTooLarge = "head_too_large"
-    /// What the HTTP library itself could not read.
-    case malformed
+    /// A request line that is longer than a head may be.
+    case targetTooLong = "target_too_long"
+    /// A version of HTTP other than 1.
+    case versionNotSupported = "version_not_supported"
     /// A client that has as many connections as one may have.
     case clientConnections = "client_connections"
-    /// The service is ending.
-    case stopping
 }

@@ -5,9 +5,9 @@ import Synchronization
 final class RequestMetrics: Sendable {
     /// The routes, as metrics and the access log name them.
     enum RouteName: Int, CaseIterable, Sendable, CustomStringConvertible {
-        case poster, thumbnail, placeholder, relay, page, healthz, readyz, metrics
         /// No route, or a request that never got to have one.
         case none
+        case poster, thumbnail, placeholder, relay, page, healthz, readyz, metrics
 
         var description: String {
             switch self {
@@ -24,7 +24,7 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// What the watchdog ended.
+    /// What took too long.
     enum Overdue: String, CaseIterable, Sendable {
         case head, answer
     }

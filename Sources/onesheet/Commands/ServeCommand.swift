@@ -34,7 +34,13 @@ enum ServeCommand {
         help: "connections at once; more wait until one ends", standard: "4096")
     private static let perClient = Option(
         name: "connections-per-client", placeholder: "N",
-        help: "connections at once from one address; 0: any number", standard: "0")
+        help: "connections at once from one address, trusted proxies left out; 0: any number",
+        standard: "0")
+    private static let trustedProxy = Option(
+        name: "trusted-proxy", placeholder: "CIDR,…",
+        help:
+            "addresses or networks of the proxies in front, whose X-Forwarded-For names the client",
+        environment: ["ONESHEET_TRUSTED_PROXY"], isRepeatable: true)
     private static let accessLog = Option(
         name: "access-log", placeholder: "FILE",
         help: "where to append a line for each request; -: standard error")
@@ -64,7 +70,8 @@ enum ServeCommand {
         ],
         options: [
             listen, SharedOptions.concurrency, SharedOptions.rate, memory, deadline, cors, clients,
-            sizesAllowed, qualitiesAllowed, connections, perClient, accessLog, logFormat,
+            sizesAllowed, qualitiesAllowed, connections, perClient, trustedProxy, accessLog,
+            logFormat,
         ],
         sharedOptions: SharedOptions.lists,
         examples: [
@@ -148,6 +155,9 @@ enum ServeCommand {
         serving.connectionLimit = try arguments.number(connections, in: 2...1_000_000)
         let perClient = try arguments.number(perClient, in: 0...1_000_000)
         serving.connectionsPerClient = perClient == 0 ? nil : perClient
+        serving.trustedProxies = try arguments.values(
+            trustedProxy, as: CommaList<AddressRange>.self
+        ).flatMap(\.elements)
         return serving
     }
 

@@ -94,7 +94,11 @@ import Testing
 
     @Test(
         "an origin is a scheme and a host",
-        arguments: ["*", "https://app.example", "http://localhost:3000", "https://[::1]:8443"])
+        arguments: [
+            "*", "https://app.example", "http://localhost:3000", "https://[::1]:8443",
+            "http://127.0.0.1:8080", "https://xn--bcher-kva.example", "https://a.example:80",
+            "http://a.example:443", "https://a_b.example", "https://1.example",
+        ])
     func origin(text: String) throws {
         #expect(try Origin(argument: text).text == text)
     }
@@ -103,7 +107,14 @@ import Testing
         "what is no origin is refused",
         arguments: [
             "", "app.example", "https://", "https://a/", "https://a?b", "ftp://a", "https://a b",
-            "https://a,https://b", "https://u@a", "https://a\r\nX: y",
+            "https://a,https://b", "https://u@a", "https://a\r\nX: y", "null", "//a", "a:80",
+            "https://App.example", "HTTPS://app.example", "https://app.example:443",
+            "http://app.example:80", "https://app.example/path", "https://app.example#",
+            "https://app.example:", "https://app.example:0", "https://app.example:08",
+            "https://app.example:65536", "https://app.example:x", "https://bücher.example",
+            "http://127.1", "http://127.0.0.01", "http://0x7f.0.0.1", "https://[::0:1]",
+            "https://[::1",
+            "https://[]", "https://*.app.example", "https://a\\b",
         ])
     func noOrigin(text: String) {
         #expect(throws: ValueError.self) { try Origin(argument: text) }
