@@ -1,10 +1,13 @@
 /// A film or series in one of the API's lists, with the fields that Onesheet uses.
 ///
-/// What the API sends beyond them is ignored; what it leaves out is `nil`. Only `id` must be there.
+/// What the API sends beyond them is ignored; what it leaves out, or sends in a type that the field
+/// cannot have, is `nil`. Only `id` must be a whole number, and `poster_path` a text or null: a
+/// film is not said to have no poster because its poster could not be read.
 public struct Film: Sendable, Equatable {
     /// The API's number of the film.
     public let id: Int
-    /// The title in the list's language; a series has it as `name`.
+    /// The title in the list's language, else the original one; `nil` when all of them are missing
+    /// or blank. A series has them as `name` and `original_name`.
     public let title: String?
     /// `YYYY-MM-DD`, or empty, or missing; a series has it as `first_air_date`.
     public let releaseDate: String?
@@ -21,7 +24,7 @@ public struct Film: Sendable, Equatable {
         voteAverage: Double? = nil, mediaType: String? = nil
     ) {
         self.id = id
-        self.title = title
+        self.title = Self.nonBlank(title)
         self.releaseDate = releaseDate
         self.posterPath = posterPath
         self.voteAverage = voteAverage
@@ -46,9 +49,18 @@ public struct Film: Sendable, Equatable {
     }
 }
 
+extension Film {
+    /// A text that shows something; `nil` for one that is missing, empty or all white space.
+    private static func nonBlank(_ text: String?) -> String? {
+        text?.allSatisfy(\.isWhitespace) == false ? text : nil
+    }
+}
+
 extension Film: Decodable {
     private enum CodingKeys: String, CodingKey {
         case id, title, name
+        case originalTitle = "original_title"
+        case originalName = "original_name"
         case releaseDate = "release_date"
         case firstAirDate = "first_air_date"
         case posterPath = "poster_path"
@@ -56,18 +68,32 @@ extension Film: Decodable {
         case mediaType = "media_type"
     }
 
-    /// Decodes one member of a list's `results`.
+    /// Decodes one member of a list's `results`. Throws when `id` or `poster_path` cannot be read.
     public init(from decoder: any Decoder) throws {
+        try self.init(from: decoder, needsPosterPath: true)
+    }
+
+    /// As the public one; where `needsPosterPath` is false, a `poster_path` that cannot be read is
+    /// `nil`.
+    init(from decoder: any Decoder, needsPosterPath: Bool) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
+        func read<Value: Decodable>(_ key: CodingKeys, as type: Value.Type) -> Value? {
+            do { return try fields.decodeIfPresent(type, forKey: key) } catch { return nil }
+        }
+        func firstText(of keys: CodingKeys...) -> String? {
+            for key in keys {
+                if let text = Self.nonBlank(read(key, as: String.self)) { return text }
+            }
+            return nil
+        }
         id = try fields.decode(Int.self, forKey: .id)
-        title =
-            try fields.decodeIfPresent(String.self, forKey: .title)
-            ?? fields.decodeIfPresent(String.self, forKey: .name)
-        releaseDate =
-            try fields.decodeIfPresent(String.self, forKey: .releaseDate)
-            ?? fields.decodeIfPresent(String.self, forKey: .firstAirDate)
-        posterPath = try fields.decodeIfPresent(String.self, forKey: .posterPath)
-        voteAverage = try fields.decodeIfPresent(Double.self, forKey: .voteAverage)
-        mediaType = try fields.decodeIfPresent(String.self, forKey: .mediaType)
+        title = firstText(of: .title, .name, .originalTitle, .originalName)
+        releaseDate = firstText(of: .releaseDate, .firstAirDate)
+        do { posterPath = try fields.decodeIfPresent(String.self, forKey: .posterPath) } catch {
+            guard !needsPosterPath else { throw error }
+            posterPath = nil
+        }
+        voteAverage = read(.voteAverage, as: Double.self)
+        mediaType = read(.mediaType, as: String.self)
     }
 }

@@ -66,12 +66,12 @@ extension FilmDetails: Decodable {
     }
 
     private struct Credits: Decodable {
-        let cast: [Lenient<CastMember>]
+        let cast: [Lossy<CastMember>]
     }
 
     /// Decodes the details of one film.
     public init(from decoder: any Decoder) throws {
-        film = try Film(from: decoder)
+        film = try Film(from: decoder, needsPosterPath: false)
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         func read<Value: Decodable>(_ key: CodingKeys, _ type: Value.Type) -> Value? {
             do { return try fields.decodeIfPresent(type, forKey: key) } catch { return nil }
@@ -79,20 +79,11 @@ extension FilmDetails: Decodable {
         tagline = read(.tagline, String.self)
         overview = read(.overview, String.self)
         runtimeMinutes = read(.runtime, Int.self)
-        genres = (read(.genres, [Lenient<Genre>].self) ?? []).compactMap(\.value?.name)
+        genres = (read(.genres, [Lossy<Genre>].self) ?? []).compactMap(\.value?.name)
         cast = (read(.credits, Credits.self)?.cast ?? []).compactMap(\.value)
-        let rated = read(.ratings, [String: Lenient<Rating.Score>].self) ?? [:]
+        let rated = read(.ratings, [String: Lossy<Rating.Score>].self) ?? [:]
         ratings = Rating.Source.allCases.compactMap { source in
             (rated[source.rawValue]?.value).map { Rating(source, $0.value, votes: $0.votes) }
         }
-    }
-}
-
-/// A value that is `nil` when it cannot be decoded, instead of losing all around it.
-private struct Lenient<Value: Decodable>: Decodable {
-    let value: Value?
-
-    init(from decoder: any Decoder) throws {
-        do { value = try Value(from: decoder) } catch is DecodingError { value = nil }
     }
 }

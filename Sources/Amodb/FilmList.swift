@@ -2,13 +2,13 @@ import FoundationEssentials
 
 /// One page of a list, as `GET /trending/movie/week` answers it.
 public struct FilmList: Sendable, Equatable {
-    /// The page's number, from 1; `nil` when the answer does not say.
+    /// The page's number, from 1; `nil` when the answer does not say, or says no whole number.
     public let page: Int?
-    /// How many pages the list has; `nil` when the answer does not say.
+    /// How many pages the list has; `nil` when the answer does not say, or says no whole number.
     public let totalPages: Int?
     /// The films in the list's order. A member that could not be read is left out.
     public let films: [Film]
-    /// How many members of `results` were no film (no `id`, a field of a wrong type).
+    /// How many members of `results` were no film (no whole `id`, a `poster_path` that is no text).
     public let unreadable: Int
 
     /// Decodes a list from the API's JSON, or a bare array of films.
@@ -42,28 +42,19 @@ extension FilmList: Decodable {
         case totalPages = "total_pages"
     }
 
-    /// A member of `results` that may be no film.
-    private struct Member: Decodable {
-        let film: Film?
-
-        init(from decoder: any Decoder) throws {
-            do { film = try Film(from: decoder) } catch is DecodingError { film = nil }
-        }
-    }
-
     /// Decodes a page object with `results`, or a bare array.
     public init(from decoder: any Decoder) throws {
-        let members: [Member]
+        let members: [Lossy<Film>]
         do {
-            members = try decoder.singleValueContainer().decode([Member].self)
+            members = try decoder.singleValueContainer().decode([Lossy<Film>].self)
             (page, totalPages) = (nil, nil)
-        } catch is DecodingError {
+        } catch {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
-            members = try fields.decode([Member].self, forKey: .results)
-            page = try fields.decodeIfPresent(Int.self, forKey: .page)
-            totalPages = try fields.decodeIfPresent(Int.self, forKey: .totalPages)
+            members = try fields.decode([Lossy<Film>].self, forKey: .results)
+            page = try fields.decodeIfPresent(Lossy<Int>.self, forKey: .page)?.value
+            totalPages = try fields.decodeIfPresent(Lossy<Int>.self, forKey: .totalPages)?.value
         }
-        films = members.compactMap(\.film)
+        films = members.compactMap(\.value)
         unreadable = members.count - films.count
     }
 }

@@ -72,10 +72,10 @@ enum ListPart {
             """
     }
 
-    /// A star and one decimal; while nobody voted, no score.
+    /// A star and one decimal; where the API gives no score of 0 to 10, no score.
     static func score(_ value: Double?) -> HTML {
         let star: HTML = "<svg aria-hidden=\"true\"><use href=\"#star\"/></svg>"
-        guard let value, value > 0, value <= 10 else {
+        guard let value, (0...10).contains(value) else {
             return """
                 <p class="score unrated">\(star)<span class="unseen">Not rated yet</span>\
                 <span aria-hidden="true">–</span></p>
@@ -86,9 +86,19 @@ enum ListPart {
             """
     }
 
-    /// `7.9`, rounded.
+    /// `7.9`, as `printf("%.1f")` has it: rounded by the number's exact binary value, and a tie to
+    /// the even digit. For 0 and more, up to 10^15.
     static func oneDecimal(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
+        let value = min(max(value, 0), 1e15)
+        let product = value * 10
+        // What the multiplication has rounded off, exactly.
+        let rest = (-product).addingProduct(value, 10)
+        let floor = product.rounded(.down)
+        var tenths = Int(floor)
+        switch product - floor {
+        case 0.5: if rest > 0 || (rest == 0 && !tenths.isMultiple(of: 2)) { tenths += 1 }
+        case let half: if half > 0.5 { tenths += 1 }
+        }
         return "\(tenths / 10).\(tenths % 10)"
     }
 }
