@@ -7,6 +7,7 @@ long syscall(long number, ...);
 
 static const int open_without_access_time = 01000000;  // O_NOATIME of asm-generic/fcntl.h
 static const int open_place_alone = 010000000;         // O_PATH
+static const int set_lock_of_open_file = 37;           // F_OFD_SETLK of bits/fcntl-linux.h
 
 // Opens a path below a directory and follows no link on its way (openat2(2), since Linux 5.6).
 static inline int open_below(int directory, const char *path, int flags) {

@@ -27,9 +27,17 @@ public struct Configuration: Sendable {
     /// The longest that one fetch of a poster may take.
     public var fetchTimeout: Duration = .seconds(15)
     /// The longest that one call of the list API may take.
-    public var listTimeout: Duration = .seconds(10)
+    public var listTimeout: Duration = .seconds(15)
+    /// How long the list API may take until the first byte of its answer.
+    public var listFirstByte: Duration = .seconds(10)
     /// How long a list is served before it is asked for again.
     public var listMaxAge: Duration = .seconds(30 * 60)
+    /// For how long after that it is still served at once, while it is asked for again.
+    public var listStaleWhileRevalidate: Duration = .seconds(30 * 60)
+    /// Requests to the list API a minute, by all processes of the cache directory; 0: no limit.
+    public var listRequestsPerMinute = 20
+    /// Bytes of the disk that kept lists may take.
+    public var listCacheBytes = 64 << 20
     /// How long a list is kept for outages.
     public var listKeptFor: Duration = .seconds(24 * 3600)
     /// The store that several nodes share, behind the disk; `nil`: none.

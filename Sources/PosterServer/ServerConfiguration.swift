@@ -1,3 +1,4 @@
+public import Amodb
 public import PosterKit
 
 /// Every knob of a ``Server``, with its unit and default.
@@ -13,6 +14,8 @@ public struct ServerConfiguration: Sendable {
     public var corsOrigin: String?
     /// Who may use the list API's relay; `nil`: everybody.
     public var clientTokens: [Secret]?
+    /// Where clients reach this service; `nil`: at the host that each request names.
+    public var publicURL: BaseURL?
     /// Boxes that thumbnails may have; `nil`: any. Bounds how many variants strangers can make
     /// the cache hold.
     public var allowedBoxes: Set<AllowedBox>?

@@ -33,7 +33,11 @@ final class Service: Sendable {
         ) {}
         self.lists = lists
         methods = configuration.corsOrigin == nil ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"]
-        relay = lists.map { Relay($0, tokens: ClientTokens(configuration.clientTokens)) }
+        relay = lists.map {
+            Relay(
+                $0, tokens: ClientTokens(configuration.clientTokens),
+                publicURL: configuration.publicURL)
+        }
         page = lists.map { TrendingPage(lists: PageLists($0, store)) }
     }
 

@@ -42,7 +42,7 @@ package final class DiskCache: Sendable {
     init(_ files: SealedFiles) { self.files = files }
 
     /// The lists that lie beside the entries.
-    var lists: ListFolder { ListFolder(files.directory) }
+    var lists: ListCache { ListCache(files) }
 
     /// Reads an entry and checks its seal: length and key always, the body's hash when this
     /// process has not seen the file as it is now.

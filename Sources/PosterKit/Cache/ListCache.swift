@@ -1,8 +1,9 @@
 import Glibc
 
-/// The list API's answers on disk, in `lists/`: sealed as pictures are, one file a request.
+/// The list API's answers on disk, in `lists/`: sealed as pictures are, one file a request, and
+/// so many bytes of the disk at most. When there is no room, those used longest ago go.
 ///
-/// Blocks for the disk. Whatever is no good is a miss: it is removed, and the list asked for anew.
+/// Blocks for the disk. What is no good is a miss: it is removed, and the list is asked for again.
 final class ListCache: Sendable {
     /// One answer, as it came.
     struct Kept: Sendable, Equatable {
@@ -17,31 +18,74 @@ final class ListCache: Sendable {
     /// The longest body that is kept.
     static let maxBytes = 4 << 20
 
-    private let files: SealedFiles
+    /// How exactly a list's last use is known.
+    static let useInterval = Duration.seconds(300)
 
-    /// Opens the cache directory, and makes it where it is missing.
-    convenience init(directory: String, log: Log, metrics: Metrics) throws(CacheError) {
-        self.init(try SealedFiles(directory: directory, log: log, metrics: metrics))
+    private let files: SealedFiles
+    private let room: ListRoom
+
+    /// Opens the cache directory, and makes it where it is missing. `capacity` is in bytes of the
+    /// disk.
+    convenience init(
+        directory: String, capacity: Int = 64 << 20, log: Log, metrics: Metrics
+    ) throws(CacheError) {
+        self.init(
+            try SealedFiles(directory: directory, log: log, metrics: metrics), capacity: capacity)
     }
 
-    init(_ files: SealedFiles) { self.files = files }
+    init(_ files: SealedFiles, capacity: Int = 64 << 20) {
+        self.files = files
+        room = ListRoom(files.directory, capacity: capacity)
+    }
 
     /// The answer to a request, however old; `nil` when there is none that can be read.
     /// `request` is the whole of what upstream is asked, such as
     /// `/trending/movie/week?language=en-US`.
-    func read(_ request: String) -> Kept? {
+    func read(_ request: String) -> Kept? { lookUp(request)?.kept }
+
+    /// The answer to a request as ``read(_:)`` gives it, and when it was last used.
+    func lookUp(_ request: String) -> (kept: Kept, lastUse: Timestamp)? {
         let place = SealedPlace(list: request)
         guard case .file(let file) = files.read(place) else { return nil }
         guard file.isUnaltered else {
             files.remove(place, file.status, because: .body)
             return nil
         }
-        return Kept(
+        let kept = Kept(
             body: file.body, contentType: file.seal.contentType, fetched: file.status.modified)
+        return (kept, file.status.accessed)
+    }
+
+    /// Notes in a list's atime that it was used now, where its last use is over five minutes
+    /// before or after.
+    func noteUse(of request: String, lastUse: Timestamp, now: Timestamp) {
+        guard !(now - Self.useInterval...now).contains(lastUse) else { return }
+        let place = SealedPlace(list: request)
+        do {
+            guard let folder = try files.directory.folder(place.folders),
+                try folder.status(place.name)?.kind == .regular
+            else { return }
+            try folder.setTimes(place.name, accessed: now, modified: nil)
+        } catch {
+            // A use that is not noted costs at most an early eviction.
+        }
+    }
+
+    /// Removes a list that the API has no more.
+    func remove(_ request: String) {
+        let place = SealedPlace(list: request)
+        do {
+            guard let folder = try files.directory.folder(place.folders),
+                let status = try folder.status(place.name), status.kind == .regular
+            else { return }
+            try EntryRemoval.remove(place.name, ifStill: status, in: folder)
+        } catch {
+            // It stays for outages, as it would have.
+        }
     }
 
     /// Keeps an answer in the place of the one before. Throws `EFBIG` for a body or a request
-    /// over the limit.
+    /// over the limit, and for one that the whole room would not hold.
     func write(_ request: String, _ list: Kept) throws(CacheError) {
         let place = SealedPlace(list: request)
         guard list.body.count <= Self.maxBytes else {
@@ -50,9 +94,16 @@ final class ListCache: Sendable {
         let seal = Seal(
             key: place.key, bodyLength: list.body.count, bodyHash: ContentHash(of: list.body),
             fetched: list.fetched, contentType: list.contentType)
+        let needed = list.body.count + seal.bytes.count
+        guard room.makeRoom(for: needed, now: list.fetched) else {
+            throw CacheError(.write, place.name, code: EFBIG)
+        }
         _ = try files.write(
             place, list.body, seal, modified: list.fetched, accessed: list.fetched)
     }
+
+    /// Which of them name films for placeholders.
+    var named: TitleLists { TitleLists(files.directory) }
 
     /// Why lists are not kept; `nil` when all is well.
     var trouble: Trouble? {

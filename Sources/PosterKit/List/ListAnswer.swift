@@ -2,15 +2,17 @@
 public struct ListAnswer: Sendable {
     /// Where it came from.
     public enum Source: Hashable, Sendable {
-        /// From disk, under 30 minutes old.
+        /// From the cache, under 30 minutes old.
         case cache
+        /// From the cache, under an hour old, while upstream is asked in the background.
+        case refreshing
         /// Asked for now.
         case upstream
         /// The last good one, because of this error.
         case stale(ListError)
     }
 
-    /// The API's status: a success, or 404 and its kin, which are passed on uncached.
+    /// The API's status: 200, or 404 and its kin.
     public let status: Int
     /// Its `Content-Type`.
     public let contentType: String
@@ -34,6 +36,9 @@ public enum ListError: Error, Hashable, Sendable {
     case planEnded
     /// 429, still after the waits; ask again after so many seconds.
     case rateLimited(retryAfterSeconds: Int)
+    /// The budget of requests to the API is used up; the API was not asked. There is room again
+    /// after so many seconds.
+    case budgetSpent(retryAfterSeconds: Int)
     /// 500–599 or another status that carries no list.
     case status(Int)
     /// A success whose body is no JSON, or over the limit.
@@ -52,7 +57,7 @@ extension ListError {
         case .status(500...599): .status5xx
         case .status: .unexpectedStatus
         case .invalid: .listInvalid
-        case .keyMissing, .unreachable: nil
+        case .keyMissing, .budgetSpent, .unreachable: nil
         }
     }
 }
@@ -65,6 +70,8 @@ extension ListError: CustomStringConvertible {
         case .keyRefused: "the API refused the key (401): it is missing, wrong or suspended"
         case .planEnded: "the API plan's period has ended (402)"
         case .rateLimited(let seconds): "the API's rate limit is used up; try again in \(seconds) s"
+        case .budgetSpent(let seconds):
+            "this minute's budget of requests to the API is used up; try again in \(seconds) s"
         case .status(let code): "the API answered \(code)"
         case .invalid(let why): "the API's answer is unusable: \(why)"
         case .unreachable(let error): "the API gave no answer: \(error)"

@@ -2,7 +2,7 @@ import Amodb
 
 /// Asks the list API once, waits where it says so, and tells what its answer means.
 struct ListFetcher: Sendable {
-    /// The longest that a waiting request waits for one `Retry-After`.
+    /// The longest that a client's request waits for one `Retry-After`.
     static let longestWait = Duration.seconds(30)
     /// How often a 429 is waited out.
     static let retries = 2
@@ -19,19 +19,25 @@ struct ListFetcher: Sendable {
     let timeout: Duration
     /// The API's governor: what a 429 asked for, every request obeys.
     let governor: HostGovernor
+    /// How many requests there may be.
+    let budget: RequestBudget
     /// Told how each request ended that failed.
     let metrics: Metrics
     /// Waits so long. `false`: the store closes, so give up.
     let pause: @Sendable (Duration) -> Bool
 
-    /// Asks. Blocks, for the waits too: on a list thread only.
+    /// Asks, as a part of the budget that `claim` may use. Waits for room in the budget for
+    /// `patience` at most. Blocks, for the waits too: on a list thread only.
     func fetch(
-        _ request: ListRequest, key: Secret, using worker: inout TransferWorker
+        _ request: ListRequest, key: Secret, _ claim: RequestBudget.Claim,
+        patience: Duration = .zero, using worker: inout TransferWorker
     ) throws(ListError) -> Outcome {
         var retry = 0
+        var patience = patience
         while true {
+            let permit = try take(claim, &patience)
             do throws(ListError) {
-                return try ask(request, key, &worker)
+                return try ask(request, key, permit, &worker)
             } catch {
                 retry += 1
                 guard case .rateLimited(let seconds) = error, retry <= Self.retries,
@@ -41,32 +47,53 @@ struct ListFetcher: Sendable {
         }
     }
 
+    private func take(
+        _ claim: RequestBudget.Claim, _ patience: inout Duration
+    ) throws(ListError) -> RequestBudget.Permit {
+        while true {
+            do throws(RequestBudget.Spent) { return try budget.take(claim) } catch {
+                let wait = Duration.seconds(error.retryAfterSeconds)
+                guard wait <= patience, pause(wait) else {
+                    metrics.fetchNotes.add(.listBudgetSpent)
+                    throw .budgetSpent(retryAfterSeconds: error.retryAfterSeconds)
+                }
+                patience -= wait
+            }
+        }
+    }
+
     private func ask(
-        _ request: ListRequest, _ key: Secret, _ worker: inout TransferWorker
+        _ request: ListRequest, _ key: Secret, _ permit: RequestBudget.Permit,
+        _ worker: inout TransferWorker
     ) throws(ListError) -> Outcome {
-        let permit: Permit
-        do throws(FetchError) { permit = try governor.admit() } catch {
+        let leave: Permit
+        do throws(FetchError) { leave = try governor.admit() } catch {
+            budget.release(permit)
             guard governor.pauseCause.isAsked else { throw .unreachable(error) }
             throw .rateLimited(retryAfterSeconds: error.retryAfterSeconds ?? 1)
         }
+        defer { budget.settle(permit) }
+        let traces = KeyTraces(key)
         let url = "\(apiBase)\(request)"
         let response: FetchResponse
         do throws(FetchError) {
             response = try worker.fetch(
                 FetchRequest(
                     url: url, bearer: key, accept: "application/json",
-                    maxBytes: ListCache.maxBytes, maxRedirects: 0, timeout: timeout), with: permit)
+                    maxBytes: ListCache.maxBytes, maxRedirects: 0, timeout: timeout),
+                with: leave)
         } catch {
-            governor.settle(permit, .failed(error, url: url))
+            let error = error.withoutQuotation(traces)
+            governor.settle(leave, .failed(error, url: url))
             metrics.fetchErrors.add(error.reason)
             throw error.reason == .tooLarge || error.reason == .encoded
                 ? .invalid(error.description) : .unreachable(error)
         }
-        governor.settle(permit, Self.ending(of: response, url: url))
+        governor.settle(leave, Self.ending(of: response, url: url))
         if response.pause(now: .now())?.isReadable == false {
             metrics.fetchNotes.add(.retryAfterBad)
         }
-        do throws(ListError) { return try Self.judge(response) } catch {
+        do throws(ListError) { return try Self.judge(response, traces) } catch {
             if let reason = error.answeredReason { metrics.fetchErrors.add(reason) }
             throw error
         }
@@ -87,9 +114,12 @@ struct ListFetcher: Sendable {
         }
     }
 
-    /// What a status means for whoever asked.
-    static func judge(_ response: FetchResponse) throws(ListError) -> Outcome {
-        let contentType = response.values(of: "content-type").first
+    /// What a status means for the client that asked. Of the answer itself nothing is passed on
+    /// but the body, and that only without the key.
+    static func judge(
+        _ response: FetchResponse, _ key: KeyTraces
+    ) throws(ListError) -> Outcome {
+        let contentType = contentType(response.values(of: "content-type").first)
         switch APIStatus(code: response.status) {
         case .rateLimited:
             throw .rateLimited(retryAfterSeconds: response.pause(now: .now())?.seconds ?? 1)
@@ -101,14 +131,23 @@ struct ListFetcher: Sendable {
                 throw .status(response.status)
             }
             if let fault = JSONSyntax.fault(in: response.body) { throw .invalid(fault) }
+            if key.areIn(response.body) { throw .invalid("it holds the API's key") }
             return .list(body: response.body, contentType: contentType)
         case .notFound, .unexpected(400...499):
             // A page of HTML that some proxy made is no answer of the API.
-            let isJSON = JSONSyntax.fault(in: response.body) == nil
+            let isJSON =
+                JSONSyntax.fault(in: response.body) == nil && !key.areIn(response.body)
             return .other(
                 status: response.status, body: isJSON ? response.body : [],
                 contentType: isJSON ? contentType : nil)
         case .serverError, .unexpected: throw .status(response.status)
         }
+    }
+
+    /// One of the two ways to write it: the field's other words are the API's own.
+    static func contentType(_ value: String?) -> String? {
+        guard let value else { return nil }
+        let isUTF8 = value.lowercased().filter { $0 != " " } == "application/json;charset=utf-8"
+        return isUTF8 ? "application/json; charset=utf-8" : "application/json"
     }
 }

@@ -31,13 +31,16 @@ public struct ListRequest: Hashable, Sendable {
                     "segments are letters, digits, - _ . and not empty, . or ..")
             }
         }
-        guard Self.isQuery(query) else {
+        // The key first: an error quotes what is left.
+        let parameters = query.split(separator: "&").filter { !Self.isKey($0) }
+        let passedOn = parameters.joined(separator: "&")
+        guard Self.isQuery(passedOn) else {
             throw ListRequestError(
-                "list query", query, "it holds a character that no query may hold")
+                "list query", passedOn, "it holds a character that no query may hold")
         }
         self.path = path
         // Of parameters with one name the order may mean something, so it stays.
-        self.query = query.split(separator: "&").filter { !Self.isKey($0) }.enumerated()
+        self.query = parameters.enumerated()
             .sorted {
                 (Self.name(of: $0.element), $0.offset) < (Self.name(of: $1.element), $1.offset)
             }
@@ -87,11 +90,20 @@ public struct ListRequest: Hashable, Sendable {
 
     /// Whether a parameter is the API's key, however its name is spelt.
     private static func isKey(_ parameter: Substring) -> Bool {
-        name(of: parameter).lowercased() == "api_key"
+        name(of: parameter).lowercased() == keyName
     }
 
-    private static func name(of parameter: Substring) -> String {
+    /// The parameter that holds the API's key, in lower case.
+    package static let keyName = "api_key"
+
+    /// A parameter's name, percent-decoded.
+    package static func name(of parameter: Substring) -> String {
         unescape(parameter.prefix { $0 != "=" })
+    }
+
+    /// A parameter's value, percent-decoded; empty where it has none.
+    package static func value(of parameter: Substring) -> String {
+        unescape(parameter.drop { $0 != "=" }.dropFirst())
     }
 
     private static func unescape(_ text: Substring) -> String {

@@ -1,25 +1,54 @@
 import Amodb
 
-/// The list API's answers, kept 30 minutes on disk, one for all clients: the one door for the
-/// relay, the trending page and `prefetch`.
+/// The list API's answers, kept on disk, one for all clients: the one door for the relay, the
+/// trending page and `prefetch`.
+///
+///     request ─► under 30 minutes old ─────────────────────► answer
+///                under an hour old ────────────────────────► answer, and ask in the background
+///                else ask, as far as the budget goes ──────► answer
+///                       │ no room in the budget, no answer        ▲
+///                       └─► the last good one of this day ────────┘
 public final class ListStore: Sendable {
+    /// On whose behalf a list is asked for.
+    public enum Purpose: Sendable {
+        /// A client of the list API.
+        case relay
+        /// A visitor of the trending page.
+        case page
+        /// A prefetch: it takes no list over 30 minutes old where a new one is to be had, and
+        /// waits for room in the budget, ``ListStore/prefetchPatience`` at most.
+        case prefetch
+    }
+
+    /// How long a prefetch waits for room in the budget, for each list.
+    static let prefetchPatience = Duration.seconds(120)
+    /// A list under this age is new enough for any wish: a page that everybody may reload must
+    /// not use the budget up.
+    public static let newSeconds = 60
+    /// How long a list counts as in use after it was asked for.
+    static let usedFor = Duration.seconds(3600)
+
     /// Threads that ask the API. It grants a few requests a second at most, but one that waits
     /// for its `Retry-After` must not hold up the others.
     private static let threads = 4
 
     typealias Reply = @Sendable (Result<ListAnswer, ListError>) -> Void
 
-    private let key: Monitor<Secret?>
-    private let maxAge: Duration
+    let key: Monitor<Secret?>
+    let maxAge: Duration
+    private let staleFor: Duration
     private let keptFor: Duration
-    private let cache: ListCache
-    private let fetcher: ListFetcher
-    private let pool: WorkerPool<TransferWorker>
-    private let flights = SingleFlight<ListRequest, Result<ListAnswer, ListError>>()
-    private let refusals = Monitor(ListRefusals())
+    let cache: ListCache
+    let fetcher: ListFetcher
+    let pool: WorkerPool<TransferWorker>
+    let flights = SingleFlight<ListRequest, Result<ListAnswer, ListError>>()
+    let refusals = Monitor(ListRefusals())
+    let missing = MissingLists()
+    /// The requests whose lists name films for placeholders, and when the last one came that does.
+    let naming = Monitor<[ListRequest: Timestamp]>([:])
     private let stop: StopSignal
-    private let log: Log
-    private let clock: Clock
+    let log: Log
+    let clock: Clock
 
     /// Opens `lists/` in the cache directory and starts the threads that ask upstream.
     public convenience init(
@@ -32,8 +61,10 @@ public final class ListStore: Sendable {
     /// once, and not by each of the two. Starts the threads that ask upstream.
     public convenience init(beside posters: PosterStore, log: Log = .standardError) {
         self.init(
-            posters.configuration, cache: ListCache(posters.disk.files), log: log,
-            metrics: posters.metrics, clock: .system, pause: nil)
+            posters.configuration,
+            cache: ListCache(
+                posters.disk.files, capacity: posters.configuration.listCacheBytes),
+            log: log, metrics: posters.metrics, clock: .system, pause: nil)
     }
 
     /// As the public one, with a clock and a way to wait of the caller's.
@@ -42,7 +73,8 @@ public final class ListStore: Sendable {
         pause: (@Sendable (Duration) -> Void)?
     ) throws(CacheError) {
         let cache = try ListCache(
-            directory: configuration.cacheDirectory, log: log, metrics: metrics)
+            directory: configuration.cacheDirectory, capacity: configuration.listCacheBytes,
+            log: log, metrics: metrics)
         self.init(
             configuration, cache: cache, log: log, metrics: metrics, clock: clock, pause: pause)
     }
@@ -58,6 +90,7 @@ public final class ListStore: Sendable {
         self.clock = clock
         key = Monitor(Self.usable(configuration.apiKey))
         maxAge = configuration.listMaxAge
+        staleFor = configuration.listStaleWhileRevalidate
         keptFor = configuration.listKeptFor
         let host = configuration.apiBase.origin
         fetcher = ListFetcher(
@@ -67,6 +100,10 @@ public final class ListStore: Sendable {
                 shared: SharedPause(
                     cacheDirectory: configuration.cacheDirectory, host: host, clock: clock),
                 log: log, clock: clock),
+            budget: RequestBudget(
+                perMinute: configuration.listRequestsPerMinute,
+                file: BudgetFile(cacheDirectory: configuration.cacheDirectory, host: host),
+                clock: clock),
             metrics: metrics
         ) { duration in
             guard let pause else { return !stop.wait(until: .now + duration) }
@@ -74,64 +111,89 @@ public final class ListStore: Sendable {
             return true
         }
         let caFile = configuration.caFile
+        let limits = Self.limits(configuration)
         pool = WorkerPool(
             name: "lists", threads: Self.threads, capacity: configuration.queueLength
         ) {
             TransferWorker(
-                userAgent: Program.userAgent, caFile: caFile, stop: stop, metrics: metrics)
+                userAgent: Program.userAgent, caFile: caFile, stop: stop, metrics: metrics,
+                limits: limits)
         }
     }
 
-    /// The answer to a request if it lies on disk and is under 30 minutes old; `nil` when more
-    /// must be done. Blocks for the disk only.
-    public func cached(_ request: ListRequest) -> ListAnswer? {
-        cache.read(request.description).flatMap(fresh)
+    /// The answer to a request if it is at hand: under 30 minutes old; or under an hour, and then
+    /// upstream is asked in the background, once however often this is called. `nil` when the
+    /// caller would have to wait. Blocks for the disk only.
+    public func cached(_ request: ListRequest, for purpose: Purpose = .relay) -> ListAnswer? {
+        if Self.namesFilms(request, purpose) { nameFilms(request) }
+        return atHand(request, cache.lookUp(request.description), purpose)
     }
 
     /// Answers one GET: calls `reply` exactly once, from some thread; at once and on this one
     /// when the answer is on disk.
     ///
-    /// From disk while the answer is under 30 minutes old (`mayBeOld` false: asks upstream in
-    /// any case); else from upstream, with at most two waits for `Retry-After`; else the last
-    /// good one up to a day old, unless the plan has ended. Blocks for the disk only.
+    /// From the cache as ``cached(_:for:)`` has it (`mayBeOld` false: asks upstream in any case);
+    /// else from upstream, as far as the budget goes, with at most two waits for `Retry-After`;
+    /// else the last good one up to a day old. Blocks for the disk only.
     public func answer(
-        _ request: ListRequest, mayBeOld: Bool = true,
+        _ request: ListRequest, mayBeOld: Bool = true, for purpose: Purpose = .relay,
         _ reply: @escaping @Sendable (Result<ListAnswer, ListError>) -> Void
     ) {
         let asked = clock.now()
-        if mayBeOld, let fresh = cached(request) { return reply(.success(fresh)) }
-        guard let key = key.withLock({ $0 }) else { return reply(.failure(.keyMissing)) }
+        if Self.namesFilms(request, purpose) { nameFilms(request) }
+        let found = cache.lookUp(request.description)
+        if mayBeOld, let answer = atHand(request, found, purpose) { return reply(.success(answer)) }
+        if let missing = missing.recall(request, now: clock.instant()) {
+            return reply(.success(missing))
+        }
+        guard let key = key.withLock({ $0 }) else {
+            return reply(instead(of: .keyMissing, request))
+        }
         if let error = refusals.withLock({ $0.recall(request, now: clock.instant()) }) {
             return reply(instead(of: error, request))
         }
         guard flights.join(request, { result, _ in reply(result) }).isFirst else { return }
-        let isQueued = pool.submit(.live) { worker in
-            self.flights.land(
-                request, self.ask(request, key, newerThan: mayBeOld ? nil : asked, &worker))
-        }
-        if !isQueued {
-            let busy = FetchError(.busy, "too many lists are asked for already")
-            flights.land(request, instead(of: .unreachable(busy), request))
-        }
+        ask(
+            Question(
+                request: request, key: key, newerThan: mayBeOld ? nil : asked,
+                claim: claim(found?.lastUse),
+                patience: purpose == .prefetch ? Self.prefetchPatience : .zero), .live)
     }
 
-    /// As ``answer(_:mayBeOld:_:)``. Blocks.
+    /// As ``answer(_:mayBeOld:for:_:)``. Blocks.
     public func answer(
-        _ request: ListRequest, mayBeOld: Bool = true
+        _ request: ListRequest, mayBeOld: Bool = true, for purpose: Purpose = .relay
     ) throws(ListError) -> ListAnswer {
         let slot = Monitor<Result<ListAnswer, ListError>?>(nil)
-        answer(request, mayBeOld: mayBeOld) { result in
+        answer(request, mayBeOld: mayBeOld, for: purpose) { result in
             slot.withLock { $0 = result }
             slot.signal()
         }
         return try slot.wait { $0 }.get()
     }
 
-    /// As ``answer(_:mayBeOld:_:)``, for callers that are async already.
+    /// As ``answer(_:mayBeOld:for:_:)``, for callers that are async already.
     public func answer(
-        _ request: ListRequest, mayBeOld: Bool = true
+        _ request: ListRequest, mayBeOld: Bool = true, for purpose: Purpose = .relay
     ) async throws(ListError) -> ListAnswer {
-        try await reply { answer(request, mayBeOld: mayBeOld, $0) }.get()
+        try await reply { answer(request, mayBeOld: mayBeOld, for: purpose, $0) }.get()
+    }
+
+    private func atHand(
+        _ request: ListRequest, _ found: (kept: ListCache.Kept, lastUse: Timestamp)?,
+        _ purpose: Purpose
+    ) -> ListAnswer? {
+        if let found, let fresh = fresh(found.kept) {
+            noteUse(of: request, found.lastUse)
+            noteNames(request, found.kept)
+            return fresh
+        }
+        guard missing.recall(request, now: clock.instant()) == nil, let found,
+            purpose != .prefetch, age(of: found.kept) < maxAge + staleFor, isPast(found.kept)
+        else { return nil }
+        refresh(request, lastUse: found.lastUse)
+        noteUse(of: request, found.lastUse)
+        return answer(found.kept, .refreshing, secondsLeft: .zero)
     }
 
     /// Whether the key was refused when it was last used.
@@ -146,6 +208,13 @@ public final class ListStore: Sendable {
         refusals.withLock { $0.forgetRefusal() }
     }
 
+    /// The API has longer than the image host until its first byte.
+    static func limits(_ configuration: Configuration) -> TransferLimits {
+        var limits = TransferLimits()
+        limits.firstByte = configuration.listFirstByte
+        return limits
+    }
+
     private static func usable(_ key: Secret?) -> Secret? {
         key.flatMap { $0.revealed.isEmpty ? nil : $0 }
     }
@@ -156,85 +225,46 @@ public final class ListStore: Sendable {
         pool.stop()
     }
 
-    /// On a list thread; blocks.
-    private func ask(
-        _ request: ListRequest, _ key: Secret, newerThan asked: Timestamp?,
-        _ worker: inout TransferWorker
-    ) -> Result<ListAnswer, ListError> {
-        // Another job may have ended between the look at the cache and the start of this one.
-        if let kept = cache.read(request.description), asked.map({ kept.fetched > $0 }) ?? true,
-            let fresh = fresh(kept)
-        {
-            return .success(fresh)
-        }
-        do throws(ListError) {
-            let outcome = try fetcher.fetch(request, key: key, using: &worker)
-            refusals.withLock { $0.forget(request) }
-            switch outcome {
-            case .list(let body, let contentType):
-                let kept = ListCache.Kept(
-                    body: body, contentType: contentType, fetched: clock.now())
-                keep(request, kept)
-                return .success(answer(kept, .upstream, secondsLeft: maxAge))
-            case .other(let status, let body, let contentType):
-                return .success(
-                    ListAnswer(
-                        status: status, contentType: Self.json(contentType), body: body,
-                        source: .upstream, ageSeconds: 0, secondsLeft: 0))
-            }
-        } catch {
-            note(error, request)
-            return instead(of: error, request)
-        }
-    }
-
-    private func note(_ error: ListError, _ request: ListRequest) {
-        let wasRefused = refusals.withLock { refusals in
-            let before = refusals.refusal(now: clock.instant())
-            refusals.remember(request, error, now: clock.instant())
-            return before != nil
-        }
-        if !wasRefused, error == .keyRefused || error == .planEnded {
-            log(.error, "list_api_refused", ["reason": error.description])
-        }
-    }
-
     /// A full or read-only disk serves lists all the same; the cache counts and logs it.
-    private func keep(_ request: ListRequest, _ list: ListCache.Kept) {
+    func keep(_ request: ListRequest, _ list: ListCache.Kept) {
         do throws(CacheError) { try cache.write(request.description, list) } catch {}
     }
 
-    private func fresh(_ kept: ListCache.Kept) -> ListAnswer? {
-        let age = clock.now() - kept.fetched
-        guard age + CacheEntry.clockTolerance >= .zero, age < maxAge else { return nil }
+    private func age(of kept: ListCache.Kept) -> Duration { clock.now() - kept.fetched }
+
+    /// Whether it is from the past: a clock may have been set back since.
+    private func isPast(_ kept: ListCache.Kept) -> Bool {
+        age(of: kept) + CacheEntry.clockTolerance >= .zero
+    }
+
+    func fresh(_ kept: ListCache.Kept) -> ListAnswer? {
+        let age = age(of: kept)
+        guard isPast(kept), age < maxAge else { return nil }
         return answer(kept, .cache, secondsLeft: maxAge - age)
     }
 
     /// The last good answer where there is one that may stand in for an error; else the error.
-    private func instead(
+    func instead(
         of error: ListError, _ request: ListRequest
     ) -> Result<ListAnswer, ListError> {
-        guard error != .planEnded, let kept = cache.read(request.description),
-            clock.now() - kept.fetched < keptFor
+        guard let (kept, lastUse) = cache.lookUp(request.description), age(of: kept) < keptFor
         else { return .failure(error) }
+        noteUse(of: request, lastUse)
         return .success(answer(kept, .stale(error), secondsLeft: .zero))
     }
 
-    private func answer(
+    func answer(
         _ kept: ListCache.Kept, _ source: ListAnswer.Source, secondsLeft: Duration
     ) -> ListAnswer {
         ListAnswer(
             status: 200, contentType: Self.json(kept.contentType), body: kept.body,
             source: source,
-            ageSeconds: max(0, Int((clock.now() - kept.fetched).components.seconds)),
+            ageSeconds: max(0, Int(age(of: kept).components.seconds)),
             secondsLeft: Int(secondsLeft.components.seconds))
     }
 
     /// The body is JSON, whatever upstream called it.
-    private static func json(_ contentType: String?) -> String {
-        guard let contentType, contentType.lowercased().hasPrefix("application/json") else {
-            return "application/json"
-        }
-        return contentType
+    static func json(_ contentType: String?) -> String {
+        ListFetcher.contentType(contentType) ?? "application/json"
     }
 }

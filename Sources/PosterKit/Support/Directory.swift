@@ -115,6 +115,16 @@ final class Directory: Sendable {
         return File(descriptor: created, in: path, name)
     }
 
+    /// Opens a file to write at its end, and makes it where it is missing. Waits for no pipe and no
+    /// device; what was opened may still be something other than a regular file.
+    func openToAppend(_ name: String) throws(CacheError) -> File {
+        let opened = openat(
+            descriptor, name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+            0o644)
+        guard opened >= 0 else { throw error(.open, name) }
+        return File(descriptor: opened, in: path, name)
+    }
+
     /// What a name stands for; `nil` when there is no such name.
     func status(_ name: UnsafePointer<CChar>) throws(CacheError) -> FileStatus? {
         var status = stat()

@@ -27,6 +27,8 @@ public final class Metrics: Sendable {
         case retryAfterBad = "retry_after_bad"
         /// A wish that joined the job of another.
         case coalesced
+        /// A list that was not asked for, because the API's budget was used up.
+        case listBudgetSpent = "list_budget_spent"
     }
 
     /// Why an entry on disk was no good.

@@ -65,7 +65,7 @@ enum CacheOutcome: Int, CaseIterable, Sendable, CustomStringConvertible {
     /// Of a list.
     init(_ source: ListAnswer.Source) {
         switch source {
-        case .cache: self = .hit
+        case .cache, .refreshing: self = .hit
         case .upstream: self = .miss
         case .stale: self = .stale
         }

@@ -34,6 +34,7 @@ enum CacheStatus {
     static func text(for answer: ListAnswer) -> String {
         switch answer.source {
         case .cache: "onesheet; hit"
+        case .refreshing: "onesheet; hit; detail=stale-while-revalidate"
         case .upstream: "onesheet; fwd=miss; fwd-status=\(answer.status)"
         case .stale: "onesheet; fwd=stale; detail=stale-if-error"
         }

@@ -7,42 +7,61 @@ struct Relay: Sendable {
     private let lists: ListStore
     /// Who may ask.
     let tokens: ClientTokens
+    private let publicURL: BaseURL?
 
-    init(_ lists: ListStore, tokens: ClientTokens) {
+    /// `publicURL` is where clients reach this service; `nil`: as each of them says.
+    init(_ lists: ListStore, tokens: ClientTokens, publicURL: BaseURL? = nil) {
         self.lists = lists
         self.tokens = tokens
+        self.publicURL = publicURL
     }
 
-    /// Answers one request: calls `finish` exactly once, or throws 401 or 400 without having
+    /// Answers one request: calls `finish` exactly once, or throws 400 or 404 without having
     /// called it. `path` is what follows `/3`.
     func answer(
-        path: String, query: Substring?, _ head: RequestHead,
+        path: String, query text: Substring?, _ head: RequestHead,
         _ finish: @escaping @Sendable (Reply) -> Void
     ) throws(RequestRefusal) {
-        guard tokens.admit(head.authorization) else {
+        let query = try RelayQuery(text)
+        guard tokens.admit(head.authorization) || query.clientKey.map(tokens.admit) == true else {
             return finish(
                 Reply(
                     RequestRefusal(401, "token_required", "the list API needs a client's token"),
                     headers: [("WWW-Authenticate", "Bearer realm=\"onesheet\"")]))
         }
+        guard !RelayQuery.isPersonal(path: path) else {
+            throw RequestRefusal(404, "not_found", "what belongs to one user is not relayed")
+        }
         let request: ListRequest
-        do {
-            request = try ListRequest(path: path, query: query.map(String.init) ?? "")
-        } catch { throw RequestRefusal(400, "bad_list_request", error.description) }
+        do { request = try ListRequest(path: path, query: query.passedOn) } catch {
+            throw RequestRefusal(400, "bad_list_request", error.description)
+        }
         let isShared = tokens.isOpen
-        lists.answer(request) { result in
+        let base = request.path == ImageConfiguration.path ? ownBase(head) : nil
+        let asksAgain =
+            query.wantsFresh
+            && lists.cached(request)?.ageSeconds ?? 0 >= ListStore.newSeconds
+        lists.answer(request, mayBeOld: !asksAgain) { result in
             switch result {
-            case .success(let answer): finish(Self.reply(answer, head, isShared: isShared))
+            case .success(let answer):
+                finish(Self.reply(answer, head, isShared: isShared, base: base))
             case .failure(let error): finish(Self.reply(error))
             }
         }
     }
 
-    private static func reply(_ answer: ListAnswer, _ head: RequestHead, isShared: Bool) -> Reply {
+    /// Where this service is for the client that asks.
+    private func ownBase(_ head: RequestHead) -> String? {
+        publicURL?.description ?? head.host.map { "http://\($0)" }
+    }
+
+    private static func reply(
+        _ answer: ListAnswer, _ head: RequestHead, isShared: Bool, base: String?
+    ) -> Reply {
         let scope = isShared ? "public" : "private"
         let kept: String
         switch answer.source {
-        case .stale: kept = "\(scope), max-age=\(ImageReply.secondsOfStandIn)"
+        case .stale, .refreshing: kept = "\(scope), max-age=\(ImageReply.secondsOfStandIn)"
         case .cache, .upstream:
             kept = answer.status == 200 ? "\(scope), max-age=\(answer.secondsLeft)" : "no-store"
         }
@@ -52,9 +71,10 @@ struct Relay: Sendable {
             ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; sandbox"),
         ]
-        let tag = "\"\(ContentHash(of: answer.body))\""
+        let body = base.map { ImageConfiguration.pointing(answer.body, at: $0) } ?? answer.body
+        let tag = "\"\(ContentHash(of: body))\""
         if answer.status == 200 { headers.append(("ETag", tag)) }
-        var reply = Reply(answer.status, headers, .bytes(answer.body))
+        var reply = Reply(answer.status, headers, .bytes(answer.status == 200 ? body : answer.body))
         reply.outcome = CacheOutcome(answer.source)
         return answer.status == 200 ? reply.unlessUnchanged(head, entityTag: tag) : reply
     }
@@ -72,6 +92,8 @@ struct Relay: Sendable {
         case .planEnded: return reply(502, "upstream_plan_ended")
         case .rateLimited(let seconds):
             return reply(503, "upstream_rate_limited", retryAfter: max(1, seconds))
+        case .budgetSpent(let seconds):
+            return reply(503, "api_budget_spent", retryAfter: max(1, seconds))
         case .status(504): return reply(504, "upstream_timeout")
         case .status: return reply(502, "upstream_error")
         case .invalid: return reply(502, "upstream_invalid")

@@ -2,7 +2,7 @@ import Amodb
 import PosterKit
 
 /// One line a request, for operators who ask for it. What comes from outside is quoted, escaped
-/// and cut.
+/// and cut; a client's key or session in the query is left out.
 public struct AccessLog: Sendable {
     /// How a line is written.
     public enum Format: String, CaseIterable, Sendable {
@@ -45,14 +45,15 @@ public struct AccessLog: Sendable {
 
     static func line(_ entry: Entry, _ format: Format) -> String {
         let time = InternetDate.format(entry.time)
+        let target = RelayQuery.withoutSecrets(entry.target)
         switch format {
         case .logfmt:
             return "time=\(time) client=\(entry.client) method=\(Quoted(entry.method)) "
-                + "target=\(Quoted(entry.target)) status=\(entry.status) bytes=\(entry.bytes) "
+                + "target=\(Quoted(target)) status=\(entry.status) bytes=\(entry.bytes) "
                 + "route=\(entry.route) cache=\(entry.outcome) ms=\(entry.milliseconds)"
         case .json:
             let method = jsonString(String(entry.method.prefix(longest)))
-            let target = jsonString(String(entry.target.prefix(longest)))
+            let target = jsonString(String(target.prefix(longest)))
             return "{\"time\":\"\(time)\",\"client\":\(jsonString(entry.client)),"
                 + "\"method\":\(method),\"target\":\(target),\"status\":\(entry.status),"
                 + "\"bytes\":\(entry.bytes),\"route\":\"\(entry.route)\","

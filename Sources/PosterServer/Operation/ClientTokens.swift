@@ -1,7 +1,8 @@
 import PosterKit
 
-/// Who may use the relay: `Authorization: Bearer TOKEN` (RFC 6750), compared in a time that does
-/// not depend on how much of a token is right.
+/// Who may use the relay: `Authorization: Bearer TOKEN` (RFC 6750), or a token in the place where
+/// clients of the API have its key. Compared in a time that does not depend on how much of a token
+/// is right.
 final class ClientTokens: Sendable {
     private let tokens: Monitor<[Token]?>
 
@@ -22,11 +23,17 @@ final class ClientTokens: Sendable {
     /// Whether an `Authorization` header's value lets its sender in. The scheme's name may be in
     /// any case.
     func admit(_ authorization: String?) -> Bool {
-        guard let tokens = tokens.withLock({ $0 }) else { return true }
+        guard !isOpen else { return true }
         guard let authorization else { return false }
         let parts = authorization.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
-        let offered = Array(parts[1].utf8)
+        return admit(token: String(parts[1]))
+    }
+
+    /// Whether a text is a token.
+    func admit(token: String) -> Bool {
+        guard let tokens = tokens.withLock({ $0 }) else { return true }
+        let offered = Array(token.utf8)
         // All are compared, whether or not one fitted already.
         return tokens.filter { $0.equals(offered) }.isEmpty == false
     }

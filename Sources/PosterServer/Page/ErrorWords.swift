@@ -33,6 +33,10 @@ struct ErrorWords: Equatable {
             self.init(
                 "The film API has had too many requests (429).",
                 "It answers again in \(seconds) seconds.", 503, retryAfterSeconds: seconds)
+        case .budgetSpent(let seconds):
+            self.init(
+                "Onesheet has asked the film API as often as it may.",
+                "It may ask again in \(seconds) seconds.", 503, retryAfterSeconds: seconds)
         case .status(let code):
             self.init(
                 "The film API failed (\(code)).", "The fault is on its side. Try again later.", 502)

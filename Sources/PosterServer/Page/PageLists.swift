@@ -5,7 +5,7 @@ import PosterKit
 struct PageLists: Sendable {
     typealias Reply = @Sendable (Result<ListAnswer, ListError>) -> Void
 
-    /// The answer that lies on disk and is under 30 minutes old, if any.
+    /// The answer that is at hand, if any.
     let cached: @Sendable (_ request: ListRequest) -> ListAnswer?
     /// Answers one request, from disk or upstream; `mayBeOld` false asks upstream in any case.
     /// Calls the reply once, at once or from some thread.
@@ -17,9 +17,9 @@ struct PageLists: Sendable {
 extension PageLists {
     /// Asks the stores.
     init(_ lists: ListStore, _ posters: PosterStore) {
-        cached = { lists.cached($0) }
+        cached = { lists.cached($0, for: .page) }
         answer = { request, mayBeOld, reply in
-            lists.answer(request, mayBeOld: mayBeOld, reply)
+            lists.answer(request, mayBeOld: mayBeOld, for: .page, reply)
         }
         tint = { posters.tint(of: $0) }
     }

@@ -21,10 +21,6 @@ import PosterKit
 /// asks for the part, or by the browser, which loads the page again with `wait=1`: so the first
 /// row of a page, or of its skeleton, never waits for upstream.
 struct TrendingPage: Sendable {
-    /// A list younger than this is not asked for again, whoever wishes it: a page that anybody
-    /// may reload must not use up the key's limit.
-    private static let youngSeconds = 60
-
     private let lists: PageLists
 
     /// Serves what `lists` knows.
@@ -56,7 +52,8 @@ struct TrendingPage: Sendable {
         @Sendable func finish(_ result: Result<ListAnswer, ListError>) {
             reply(view.answer(view.part(result, now: now, tint: lists.tint)))
         }
-        if view.choice.wantsFresh, lists.cached(view.list)?.ageSeconds ?? 0 >= Self.youngSeconds {
+        if view.choice.wantsFresh, lists.cached(view.list)?.ageSeconds ?? 0 >= ListStore.newSeconds
+        {
             lists.answer(view.list, false, finish)
         } else {
             lists.answer(view.list, true, finish)

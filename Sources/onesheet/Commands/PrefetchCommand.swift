@@ -56,7 +56,10 @@ enum PrefetchCommand {
             "Exit codes: 0 done, 1 some failed, 69 no list or no image host, 75 rate limited past "
                 + "its patience, 77 the key is refused, 130 stopped by Ctrl-C.",
         ],
-        options: [list, language, pages, from, sizes, thumbs, through, concurrency, rate],
+        options: [
+            list, language, pages, from, sizes, thumbs, through, concurrency, rate,
+            SharedOptions.apiRate, SharedOptions.listCache,
+        ],
         sharedOptions: SharedOptions.lists,
         examples: [
             ("onesheet prefetch --sizes w342,w500 --thumbs 60x90,120x180", "This week's trends:"),
@@ -167,7 +170,7 @@ enum PrefetchCommand {
             }
             return nil
         }
-        configuration.apiBase = try arguments.required(SharedOptions.apiBase)
+        try SharedOptions.setLists(&configuration, arguments)
         configuration.apiKey = try APIKey.read(arguments.environment)
         APIKey.hide()
         let isQuiet = arguments.has(SharedOptions.quiet)

@@ -21,7 +21,13 @@ enum ServeCommand {
         help: "the origin whose pages' scripts may read the answers, or *")
     private static let clients = Option(
         name: "clients", placeholder: "FILE",
-        help: "who may use the list API's relay: a token a line; else everybody may")
+        help:
+            "who may use the list API's relay: a token a line, sent as Authorization: Bearer or as "
+            + "api_key; else everybody may")
+    private static let publicURL = Option(
+        name: "public-url", placeholder: "URL",
+        help: "where clients reach this service; else at the host that each request names",
+        environment: ["ONESHEET_PUBLIC_URL"])
     private static let sizesAllowed = Option(
         name: "sizes-allowed", placeholder: "WxH,…",
         help: "the only boxes, in pixels, that thumbnails may have; else any")
@@ -69,9 +75,9 @@ enum ServeCommand {
                 + "activation and readiness are understood.",
         ],
         options: [
-            listen, SharedOptions.concurrency, SharedOptions.rate, memory, deadline, cors, clients,
-            sizesAllowed, qualitiesAllowed, connections, perClient, trustedProxy, accessLog,
-            logFormat,
+            listen, SharedOptions.concurrency, SharedOptions.rate, SharedOptions.apiRate,
+            SharedOptions.listCache, memory, deadline, cors, clients, publicURL, sizesAllowed,
+            qualitiesAllowed, connections, perClient, trustedProxy, accessLog, logFormat,
         ],
         sharedOptions: SharedOptions.lists,
         examples: [
@@ -89,7 +95,7 @@ enum ServeCommand {
     private static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseOperands()
         var configuration = try SharedOptions.configuration(arguments)
-        configuration.apiBase = try arguments.required(SharedOptions.apiBase)
+        try SharedOptions.setLists(&configuration, arguments)
         configuration.concurrency = try SharedOptions.concurrency(arguments)
         configuration.requestsPerSecond = try arguments.number(SharedOptions.rate, in: 0...100_000)
         configuration.memoryBytes = try arguments.required(memory, as: ByteSize.self).bytes
@@ -142,6 +148,7 @@ enum ServeCommand {
         serving.inheritedSocket = try manager.inheritedSocket()
         serving.deadline = try arguments.required(deadline, as: Seconds.self).duration
         serving.corsOrigin = try arguments.value(cors, as: Origin.self)?.text
+        serving.publicURL = try arguments.value(publicURL, as: BaseURL.self)
         if let file = try arguments.value(clients, as: String.self) {
             serving.clientTokens = try ClientsFile.read(file)
         }

@@ -63,7 +63,7 @@ struct ListWalk {
             slot.withLock { $0 = $0 ?? .some(nil) }
             slot.signal()
         }
-        store.answer(request) { result in
+        store.answer(request, for: .prefetch) { result in
             slot.withLock { $0 = $0 ?? result }
             slot.signal()
         }

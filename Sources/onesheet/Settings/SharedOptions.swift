@@ -29,6 +29,16 @@ enum SharedOptions {
     static let rate = Option(
         name: "rate", placeholder: "N", help: "requests to the image host a second; 0: no limit",
         standard: "40")
+    static let apiRate = Option(
+        name: "api-rate", placeholder: "N",
+        help:
+            "requests to the list API a minute, by all processes of the cache directory together; "
+            + "0: no limit",
+        environment: ["ONESHEET_API_RATE"], standard: "20")
+    static let listCache = Option(
+        name: "list-cache", placeholder: "SIZE",
+        help: "how many bytes of the disk kept lists may take; may end in K, M or G",
+        environment: ["ONESHEET_LIST_CACHE"], standard: "64M")
     static let quality = Option(
         name: "quality", placeholder: "Q", help: "the quality of a JPEG or WebP, from 1 to 100",
         standard: String(ThumbnailVariant.defaultQuality))
@@ -89,6 +99,16 @@ enum SharedOptions {
         let most = 256
         let number = try arguments.number(concurrency, in: 0...most)
         return number == 0 ? most : number
+    }
+
+    /// Puts what the options say of lists into a configuration: where the API is, how often it
+    /// may be asked, and how much is kept.
+    static func setLists(
+        _ configuration: inout Configuration, _ arguments: Arguments
+    ) throws(Failure) {
+        configuration.apiBase = try arguments.required(apiBase)
+        configuration.listRequestsPerMinute = try arguments.number(apiRate, in: 0...6000)
+        configuration.listCacheBytes = try arguments.required(listCache, as: ByteSize.self).bytes
     }
 
     /// Ends a command at once that cannot do without fetching.

@@ -20,7 +20,14 @@ final class ListBench: Sendable {
     private let passed = Monitor(Duration.zero)
     private let start = (now: Timestamp.now(), instant: ContinuousClock.now)
 
-    init(_ fault: Fault? = nil, times: Int? = nil) throws {
+    private let change: @Sendable (inout Configuration) -> Void
+
+    /// `change` sets what a store's configuration has beside the folder, the API and the key.
+    init(
+        _ fault: Fault? = nil, times: Int? = nil,
+        _ change: @escaping @Sendable (inout Configuration) -> Void = { _ in }
+    ) throws {
+        self.change = change
         origin = try Origin(key: Upstream.key)
         origin.put(Self.path, Self.list, headers: [("Content-Type", "application/json")])
         if let fault { origin.misbehave(at: Self.path, fault, times: times) }
@@ -36,6 +43,7 @@ final class ListBench: Sendable {
         var configuration = Configuration(cacheDirectory: folder.path)
         configuration.apiBase = try BaseURL(origin.apiBase)
         configuration.apiKey = key.map { Secret($0) }
+        change(&configuration)
         let clock = Clock(
             now: { [start, passed] in start.now + passed.withLock { $0 } },
             instant: { [start, passed] in start.instant + passed.withLock { $0 } })

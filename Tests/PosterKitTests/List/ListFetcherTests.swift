@@ -24,7 +24,8 @@ import Testing
             }
             fetcher = ListFetcher(
                 apiBase: try BaseURL(origin.apiBase), timeout: .seconds(10),
-                governor: HostGovernor(perSecond: 0, clock: clock), metrics: Metrics()
+                governor: HostGovernor(perSecond: 0, clock: clock),
+                budget: RequestBudget(perMinute: 0, file: nil, clock: clock), metrics: Metrics()
             ) { duration in
                 waits.withLock { $0.append(duration) }
                 return true
@@ -39,7 +40,7 @@ import Testing
         ) throws -> ListFetcher.Outcome {
             var worker = Upstream.worker()
             let request = try ListRequest(path: "/trending/movie/week", query: query)
-            return try fetcher.fetch(request, key: Secret(key), using: &worker)
+            return try fetcher.fetch(request, key: Secret(key), .otherList, using: &worker)
         }
 
         /// Expects a failure, and what it cost.

@@ -20,9 +20,92 @@ import Testing
         #expect(second.body == ListBench.list)
         #expect((second.ageSeconds, second.secondsLeft) == (1799, 1))
         #expect(bench.requests == 1)
-        bench.advance(by: .seconds(1))
+        bench.advance(by: .seconds(1800))
         #expect(try store.ask().source == .upstream)
         #expect(bench.requests == 2)
+    }
+
+    @Test func `for half an hour more it is served at once, and asked for once in the background`()
+        throws
+    {
+        let bench = try ListBench()
+        let store = try bench.store()
+        _ = try store.ask()
+        bench.advance(by: .seconds(1800))
+        let request = try ListRequest(path: "/trending/movie/week")
+        bench.origin.hold(at: ListBench.path)
+        for _ in 0..<100 {
+            let answer = try store.ask()
+            #expect(answer.source == .refreshing)
+            #expect((answer.body, answer.secondsLeft) == (ListBench.list, 0))
+            #expect(store.cached(request)?.source == .refreshing)
+        }
+        bench.origin.release(at: ListBench.path)
+        // A wish for a new one joins the question that is under way.
+        #expect(try store.ask(mayBeOld: false).body == ListBench.list)
+        #expect(bench.requests == 2)
+        #expect(try store.ask().source == .cache)
+    }
+
+    @Test func `a prefetch takes no list that is over half an hour old`() throws {
+        let bench = try ListBench()
+        let store = try bench.store()
+        _ = try store.ask()
+        bench.advance(by: .seconds(1800))
+        let request = try ListRequest(path: "/trending/movie/week")
+        #expect(try store.answer(request, for: .prefetch).source == .upstream)
+    }
+
+    @Test func `beyond the budget the last good list is served, else an error with its time`()
+        throws
+    {
+        let bench = try ListBench()
+        let (store, other) = (try bench.store(), try bench.store())
+        _ = try store.ask()
+        bench.advance(by: .seconds(3600))
+        for page in 1...15 {
+            #expect(try [store, other][page % 2].ask("page=\(page)").source == .upstream)
+        }
+        #expect(bench.requests == 16)
+        for page in 16...40 {
+            #expect(throws: ListError.budgetSpent(retryAfterSeconds: 60)) {
+                try store.ask("page=\(page)")
+            }
+        }
+        #expect(bench.requests == 16)
+        #expect(bench.metrics.fetchNotes[.listBudgetSpent] == 25)
+        // It was asked for an hour ago, so that it is no list in use; but now it is.
+        let error = ListError.budgetSpent(retryAfterSeconds: 60)
+        #expect(try store.ask().source == .stale(error))
+        for count in 17...21 {
+            #expect(try other.ask(mayBeOld: false).source == .upstream)
+            #expect(bench.requests == count)
+        }
+        #expect(try other.ask(mayBeOld: false).source == .stale(error))
+        bench.advance(by: .seconds(60))
+        #expect(try store.ask("page=41").source == .upstream)
+    }
+
+    @Test func `each wait for a rate limit counts, and an unasked question does not`() throws {
+        let bench = try ListBench(.status(429, headers: [("Retry-After", "1")])) {
+            $0.listRequestsPerMinute = 4
+        }
+        let store = try bench.store()
+        #expect(throws: ListError.self) { try store.ask() }
+        #expect(bench.requests == 3)
+        for page in 1...10 { #expect(throws: ListError.self) { try store.ask("page=\(page)") } }
+        #expect(bench.requests <= 3)
+    }
+
+    @Test func `a prefetch waits for room in the budget`() throws {
+        let bench = try ListBench { $0.listRequestsPerMinute = 4 }
+        let store = try bench.store()
+        for page in 1...12 {
+            let request = try ListRequest(path: "/trending/movie/week", query: "page=\(page)")
+            #expect(try store.answer(request, for: .prefetch).source == .upstream)
+        }
+        #expect(bench.requests == 12)
+        #expect(bench.elapsed == .seconds(180))
     }
 
     @Test func `each query is a list of its own`() throws {
@@ -74,6 +157,7 @@ import Testing
         "in an outage the last good list is served, for a day",
         arguments: [
             .status(500), .status(503), .refused, .html, .short(after: 5), .status(401),
+            .status(402),
             .status(429, headers: [("Retry-After", "1")]),
         ] as [Fault])
     func outage(fault: Fault) throws {
@@ -91,15 +175,6 @@ import Testing
         #expect(answer.ageSeconds >= 3600)
         bench.advance(by: .seconds(23 * 3600))
         #expect(throws: ListError.self) { try store.ask() }
-    }
-
-    @Test func `an ended plan is told, whatever is kept`() throws {
-        let bench = try ListBench()
-        let store = try bench.store()
-        _ = try store.ask()
-        bench.origin.misbehave(at: ListBench.path, .status(402))
-        bench.advance(by: .seconds(3600))
-        #expect(throws: ListError.planEnded) { try store.ask() }
     }
 
     @Test(
@@ -139,6 +214,20 @@ import Testing
         #expect(bench.folder.files().filter { $0.hasPrefix("lists/") } == [])
     }
 
+    @Test func `the API may take 10 s to its first byte, the image host 5 s`() {
+        let limits = ListStore.limits(Configuration(cacheDirectory: "/"))
+        #expect(limits.firstByte == .seconds(10))
+        #expect(TransferLimits().firstByte == .seconds(5))
+        #expect(Configuration(cacheDirectory: "/").listTimeout > limits.firstByte)
+    }
+
+    @Test func `an API that is silent for longer than it may be is unreachable`() throws {
+        let bench = try ListBench(.hang()) { $0.listFirstByte = .milliseconds(100) }
+        let error = #expect(throws: ListError.self) { try bench.store().ask() }
+        guard case .unreachable(let cause) = error else { return #expect(Bool(false)) }
+        #expect(cause.reason == .firstByteTimeout)
+    }
+
     @Test func `an outage costs the API few questions`() throws {
         let bench = try ListBench(.status(500))
         let store = try bench.store()
@@ -158,17 +247,47 @@ import Testing
         #expect(bench.elapsed == .seconds(14))
     }
 
-    @Test func `what the API says of a request is passed on and not kept`() throws {
+    @Test("what the API says of a request holds ten minutes", arguments: [404, 410, 400, 422])
+    func missing(status: Int) throws {
         let body = Array("{\"status_message\":\"no\"}".utf8)
         let bench = try ListBench(
-            .status(404, headers: [("Content-Type", "application/json")], body: body))
+            .status(status, headers: [("Content-Type", "application/json")], body: body))
+        let store = try bench.store()
+        #expect(try store.ask().source == .upstream)
+        bench.advance(by: .seconds(599))
+        for mayBeOld in [true, false] {
+            let answer = try store.ask(mayBeOld: mayBeOld)
+            #expect((answer.status, answer.body, answer.source) == (status, body, .cache))
+            #expect((answer.ageSeconds, answer.secondsLeft) == (599, 0))
+        }
+        #expect(bench.requests == 1)
+        bench.advance(by: .seconds(1))
+        #expect(try store.ask().source == .upstream)
+        #expect(bench.folder.files().filter { $0.hasPrefix("lists/") } == [])
+        bench.origin.behave(at: ListBench.path)
+        bench.advance(by: .seconds(600))
+        #expect(try store.ask().status == 200)
+    }
+
+    @Test func `other refusals are passed on and not kept`() throws {
+        let bench = try ListBench(.status(403))
         let store = try bench.store()
         for count in 1...2 {
-            let answer = try store.ask()
-            #expect((answer.status, answer.body) == (404, body))
+            #expect(try store.ask().status == 403)
             #expect(bench.requests == count)
         }
-        #expect(bench.folder.files().filter { $0.hasPrefix("lists/") } == [])
+    }
+
+    @Test func `a list that the API has no more does not stand in for an outage`() throws {
+        let bench = try ListBench()
+        let store = try bench.store()
+        _ = try store.ask()
+        bench.origin.misbehave(at: ListBench.path, .status(404))
+        bench.advance(by: .seconds(3600))
+        #expect(try store.ask().status == 404)
+        bench.origin.misbehave(at: ListBench.path, .status(500))
+        bench.advance(by: .seconds(600))
+        #expect(throws: ListError.status(500)) { try store.ask() }
     }
 
     @Test(

@@ -22,7 +22,7 @@ import Testing
         return (path, "\(path)?title=\(title.joined())")
     }
 
-    @Test func `a list that was relayed names the posters that cannot be had`() throws {
+    @Test func `a list of the page names the posters that cannot be had`() throws {
         let site = try TestSite()
         site.origin.misbehave(at: "/t/p/*", .status(500))
         let film = try film(in: relayed(site))
@@ -44,7 +44,7 @@ import Testing
         #expect(try site.get(film.path).body == (try site.get(film.byName)).body)
     }
 
-    @Test func `a film's own answer names its poster, too`() throws {
+    @Test func `a film's own page names its poster, too`() throws {
         let site = try TestSite()
         site.origin.misbehave(at: "/t/p/*", .status(404))
         site.origin.misbehave(
@@ -52,7 +52,7 @@ import Testing
             .status(
                 200,
                 body: Array(#"{"id":7,"title":"Seven","poster_path":"/seven.jpg","x":[]}"#.utf8)))
-        #expect(try site.get("/3/movie/7").status == 200)
+        #expect(try site.get("/film/7?wait=1").status == 200)
         let shown = try site.get("\(thumbnail)/seven.jpg")
         #expect(shown.body == (try site.get("\(thumbnail)/seven.jpg?title=Seven")).body)
         #expect(shown.body != (try site.get("\(thumbnail)/eight.jpg")).body)
@@ -68,6 +68,35 @@ import Testing
     }
 
     @Test(
+        "a list that a client or a visitor makes up names nothing",
+        arguments: [
+            "/3/trending/movie/week?language=zh-CN", "/3/trending/movie/week?page=2",
+            "/3/discover/movie", "/3/discover/movie?language=en-US", "/3/movie/7",
+            "/3/movie/7?language=en-US", "/?language=zh-CN&wait=1", "/film/7?language=zh-CN&wait=1",
+            "/3/trending/movie/week?language=en-US&language=zh-CN",
+        ])
+    func strangersLists(target: String) throws {
+        let site = try TestSite()
+        site.origin.misbehave(at: "/t/p/*", .status(404))
+        let before = try site.get("\(thumbnail)/seven.jpg")
+        let film = #"{"id":7,"title":"X","poster_path":"/seven.jpg"}"#
+        let isFilm = target.contains("/7")
+        site.origin.misbehave(
+            at: "/3/*",
+            .status(200, body: Array((isFilm ? film : #"{"results":[\#(film)]}"#).utf8)))
+        #expect(try site.get(target).status == 200)
+        #expect(try site.get("\(thumbnail)/seven.jpg").body == before.body)
+        // What the page shows does, and a stranger's list changes it no more.
+        let good = Array(#"{"results":[{"id":7,"title":"Good","poster_path":"/seven.jpg"}]}"#.utf8)
+        site.origin.misbehave(at: "/3/*", .status(200, body: good))
+        #expect(try site.get("/?list=tv&wait=1").status == 200)
+        let named = try site.get("\(thumbnail)/seven.jpg?title=Good").body
+        #expect(try site.get("\(thumbnail)/seven.jpg").body == named)
+        #expect(try site.get("/3/discover/tv?language=zh-CN&page=9").status == 200)
+        #expect(try site.get("\(thumbnail)/seven.jpg").body == named)
+    }
+
+    @Test(
         "a title is text, cut at what a placeholder can show",
         arguments: [
             (String(repeating: "Ж", count: 900), String(repeating: "Ж", count: 200)),
@@ -77,12 +106,12 @@ import Testing
         let site = try TestSite()
         site.origin.misbehave(at: "/t/p/*", .status(404))
         site.origin.misbehave(
-            at: "/3/list",
+            at: list,
             .status(
                 200,
                 body: Array(
                     #"{"results":[{"id":1,"title":"\#(title)","poster_path":"/a1.jpg"}]}"#.utf8)))
-        #expect(try site.get("/3/list").status == 200)
+        _ = try relayed(site)
         let query = shown.utf8.map { "%" + $0.hexadecimal }.joined()
         let answer = try site.get("\(thumbnail)/a1.jpg")
         #expect(answer.status == 200)

@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func `a list of the limit's size passes, a larger one does not`() throws {
-        let site = try TestSite(store: { $0.listMaxAge = .zero })
+        let site = try TestSite()
         let limit = 4 << 20
         for (size, status) in [(limit, 200), (limit + 1, 502)] {
             let body = Array("[\"\(String(repeating: "x", count: size - 4))\"]".utf8)
@@ -158,7 +158,10 @@ import Testing
     }
 
     @Test func `during an outage the last good list is served, marked stale`() throws {
-        let site = try TestSite(store: { $0.listMaxAge = .zero })
+        let site = try TestSite(store: {
+            $0.listMaxAge = .zero
+            $0.listStaleWhileRevalidate = .zero
+        })
         let good = try site.get(target)
         #expect(good.status == 200)
         site.origin.misbehave(at: "/3/*", .status(500))

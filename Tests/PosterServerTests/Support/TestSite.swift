@@ -16,7 +16,7 @@ final class TestSite: Sendable {
 
     init(
         _ change: (inout ServerConfiguration) -> Void = { _ in },
-        store changeStore: (inout Configuration) -> Void = { _ in }
+        store changeStore: (inout Configuration) -> Void = { _ in }, log: Log = .silent
     ) throws {
         origin = try Origin(fixtures: Self.fixtures)
         var configuration = Configuration(cacheDirectory: directory.path + "/cache")
@@ -24,12 +24,12 @@ final class TestSite: Sendable {
         configuration.apiBase = try BaseURL(origin.apiBase)
         configuration.apiKey = Secret("fixture-key")
         changeStore(&configuration)
-        store = try PosterStore(configuration, log: .silent)
-        lists = try ListStore(configuration, log: .silent)
+        store = try PosterStore(configuration, log: log)
+        lists = try ListStore(configuration, log: log)
         var serving = ServerConfiguration()
         serving.listen = ListenAddress(host: "127.0.0.1", port: 0)
         change(&serving)
-        server = try Server(serving, store: store, lists: lists, log: .silent)
+        server = try Server(serving, store: store, lists: lists, log: log)
     }
 
     deinit {

@@ -1,0 +1,88 @@
+/// The bytes that lists may take on the disk, and what goes when there is no room for a new one:
+/// those used longest ago, down to seven eighths.
+///
+/// The files are the index. They are looked at when a list is to be written, once a second at
+/// most while it fits by what is known. Blocks for the disk.
+final class ListRoom: Sendable {
+    private struct Count {
+        var bytes: Int
+        let looked: ContinuousClock.Instant
+    }
+
+    /// How long a count is believed: other processes write, too.
+    private static let countedFor = Duration.seconds(1)
+    /// File systems hand out whole blocks.
+    private static let block = 4096
+
+    private let directory: CacheDirectory
+    private let capacity: Int
+    private let count = Monitor<Count?>(nil)
+
+    init(_ directory: CacheDirectory, capacity: Int) {
+        self.directory = directory
+        self.capacity = max(0, capacity)
+    }
+
+    /// Makes room for a file of so many bytes. `false` when the whole room is too small for it.
+    func makeRoom(for bytes: Int, now: Timestamp) -> Bool {
+        let needed = Self.cost(size: bytes, allocated: 0)
+        guard needed <= capacity else { return false }
+        let fits = count.withLock { count in
+            guard let known = count, known.looked + Self.countedFor > .now,
+                known.bytes <= capacity - needed
+            else { return false }
+            count = Count(bytes: known.bytes + needed, looked: known.looked)
+            return true
+        }
+        guard !fits else { return true }
+        let left = evict(for: needed, now: now)
+        count.withLock { $0 = Count(bytes: left + needed, looked: .now) }
+        return true
+    }
+
+    /// Removes what must go, and gives the bytes that stay.
+    private func evict(for needed: Int, now: Timestamp) -> Int {
+        var lists: [EntryRemoval.Victim] = []
+        var total = 0
+        let root = directory.root()
+        var walk = CacheWalk(root)
+        walk.look(through: .lists(in: root)) { item in
+            lists.append(
+                EntryRemoval.Victim(name: String(cString: item.name), status: item.status))
+            total += Self.cost(of: item.status)
+        }
+        guard total > capacity - needed else { return total }
+        lists.sort {
+            EvictionRule.Recency($0.status, now: now) < EvictionRule.Recency($1.status, now: now)
+        }
+        let least = max(0, min(capacity - needed, capacity / 8 * 7))
+        var victims: [EntryRemoval.Victim] = []
+        var goal = total
+        for list in lists where goal > least {
+            victims.append(list)
+            goal -= Self.cost(of: list.status)
+        }
+        do {
+            guard let folder = try directory.folder([CacheDirectory.Folder.lists.rawValue]) else {
+                return 0
+            }
+            EntryRemoval.remove(victims, in: folder) { victim, result in
+                if case .success(true) = result { total -= Self.cost(of: victim.status) }
+            }
+        } catch {
+            // What cannot be removed now is tried with the next list.
+        }
+        return total
+    }
+
+    private static func cost(of status: FileStatus) -> Int {
+        cost(size: status.size, allocated: status.allocated)
+    }
+
+    /// A file's bytes in whole blocks, or what it takes of the disk if that is more.
+    private static func cost(size: Int, allocated: Int) -> Int {
+        // A sparse file may claim any size; sums of these must not overflow.
+        let size = min(size, 1 << 40)
+        return min(max((size + block - 1) / block * block, allocated), 1 << 40)
+    }
+}
