@@ -1,5 +1,6 @@
 import Amodb
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FixtureOrigin
