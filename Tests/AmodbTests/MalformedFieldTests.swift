@@ -20,7 +20,7 @@ import Testing
             Sample(json: "[1]"), Sample(json: #"{"id":1}"#), Sample(json: "[[[[]]]]"),
             Sample(json: "0", whole: 0, number: 0), Sample(json: "7", whole: 7, number: 7),
             Sample(json: "-3", whole: -3, number: -3), Sample(json: "1.5", number: 1.5),
-            Sample(json: "-0.25", number: -0.25), Sample(json: "0.1e-400", number: 0),
+            Sample(json: "-0.25", number: -0.25),
             Sample(json: "9223372036854775807", whole: .max, number: 0x1p63),
             Sample(json: "-9223372036854775808", whole: .min, number: -0x1p63),
             Sample(json: "9223372036854775808", number: 0x1p63),

@@ -1,11 +1,14 @@
 /// The bytes that lists may take on the disk, and what goes when there is no room for a new one:
 /// those used longest ago, down to seven eighths.
 ///
-/// The files are the index. They are looked at when a list is to be written, once a second at
-/// most while it fits by what is known. Blocks for the disk.
+/// The files are the index. They are looked at whenever a list is to be written; but while there is
+/// much room, once a second or for each sixteenth of the whole, so that two processes that do not
+/// see each other's last lists stay within it. Blocks for the disk.
 final class ListRoom: Sendable {
     private struct Count {
+        /// At the last look, and what this process has added since.
         var bytes: Int
+        var added = 0
         let looked: ContinuousClock.Instant
     }
 
@@ -29,9 +32,10 @@ final class ListRoom: Sendable {
         guard needed <= capacity else { return false }
         let fits = count.withLock { count in
             guard let known = count, known.looked + Self.countedFor > .now,
-                known.bytes <= capacity - needed
+                known.added + needed <= capacity / 16, known.bytes + needed <= capacity / 8 * 7
             else { return false }
-            count = Count(bytes: known.bytes + needed, looked: known.looked)
+            count?.bytes += needed
+            count?.added += needed
             return true
         }
         guard !fits else { return true }

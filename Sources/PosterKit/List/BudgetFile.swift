@@ -84,11 +84,19 @@ struct BudgetStamp: Equatable, Sendable {
 
     /// Now, as far ahead of the machine's clocks as `clock` is.
     static func now(by clock: Clock) -> BudgetStamp {
-        let boot = PauseRecord.Boot.current(by: clock)
+        let passed = Self.reference.instant.duration(to: clock.instant())
+        let now = Timestamp(nanoseconds: Self.reference.boot.nanoseconds) + passed
         return BudgetStamp(
-            boot: ContentHash(of: Array(boot.id.utf8)).high, sinceBoot: boot.nanoseconds,
-            wall: clock.now())
+            boot: Self.reference.id, sinceBoot: now.nanoseconds, wall: clock.now())
     }
+
+    /// One moment on both clocks, taken once: a second reading would differ by the time between
+    /// the two.
+    private static let reference = {
+        let boot = PauseRecord.Boot.current(by: .system)
+        let id = ContentHash(of: Array(boot.id.utf8)).high
+        return (boot: boot, id: id, instant: ContinuousClock.now)
+    }()
 
     init(boot: UInt64, sinceBoot: Int64, wall: Timestamp) {
         (self.boot, self.sinceBoot, self.wall) = (boot, sinceBoot, wall)

@@ -5,8 +5,10 @@
 /// A key of under eight bytes is not looked for: it may be a word that an answer holds by chance.
 struct KeyTraces: Sendable {
     private static let leastLength = 8
-    /// How often an answer is decoded again: an echo may be encoded several times over.
-    private static let rounds = 4
+    /// An echo may be encoded several times over: how many layers are undone, and how many texts
+    /// are looked at before the answer counts as one that holds the key.
+    private static let layers = 4
+    private static let mostTexts = 24
 
     /// In lower case; compared without regard to case.
     private let spellings: [[UInt8]]
@@ -39,20 +41,29 @@ struct KeyTraces: Sendable {
     /// Whether the key is in `text`.
     func areIn(_ text: String) -> Bool { areIn(Array(text.utf8)) }
 
-    /// Whether the key is in `bytes`.
+    /// Whether the key is in `bytes`, or they are encoded so often that it cannot be told.
     func areIn(_ bytes: [UInt8]) -> Bool {
         guard !spellings.isEmpty else { return false }
-        var bytes = bytes
-        for _ in 0..<Self.rounds {
-            if holds(bytes) { return true }
-            // An echo may be broken into lines.
-            let joined = bytes.filter { $0 > 0x20 }
-            if joined.count < bytes.count, holds(joined) { return true }
-            let decoded = Self.decoded(bytes)
-            if decoded.count == bytes.count { return false }
-            bytes = decoded
+        var texts = [bytes]
+        var count = 0
+        for _ in 0...Self.layers {
+            var decoded: [[UInt8]] = []
+            for text in texts {
+                count += 1
+                guard count <= Self.mostTexts else { return true }
+                if holds(text) { return true }
+                // An echo may be broken into lines.
+                let joined = text.filter { $0 > 0x20 }
+                if joined.count < text.count, holds(joined) { return true }
+                for escape in Escape.allCases {
+                    let next = escape.undone(in: text)
+                    // Every escape is longer than what it stands for.
+                    if next.count < text.count, !decoded.contains(next) { decoded.append(next) }
+                }
+            }
+            texts = decoded
         }
-        return holds(bytes)
+        return false
     }
 
     private func holds(_ bytes: [UInt8]) -> Bool {
@@ -93,60 +104,69 @@ struct KeyTraces: Sendable {
             return alphabet[pair >> (10 - bit % 8) & 0x3F]
         }
     }
+}
 
-    /// The same with one layer of escapes undone: `%41`, `\u0041`, `\/` and its kin, `&#65;`,
-    /// `&#x41;`. What is no escape stays. Every escape becomes shorter.
-    private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
+/// A way to write a character as several.
+private enum Escape: CaseIterable {
+    /// `%41`
+    case percent
+    /// `\u0041`, `\/` and its kin.
+    case json
+    /// `&#65;`, `&#x41;`
+    case html
+
+    private var mark: UInt8 {
+        switch self {
+        case .percent: UInt8(ascii: "%")
+        case .json: UInt8(ascii: "\\")
+        case .html: UInt8(ascii: "&")
+        }
+    }
+
+    /// The same with one layer of it undone. What is no escape stays.
+    func undone(in bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(mark) else { return bytes }
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)
         var rest = bytes[...]
         while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "%"):
-                if let value = number(rest.prefix(2), radix: 16, digits: 2...2) {
-                    out.append(UInt8(truncatingIfNeeded: value))
-                    rest = rest.dropFirst(2)
-                } else {
-                    out.append(byte)
-                }
-            case UInt8(ascii: "\\"):
-                guard let next = rest.popFirst() else { return out + [byte] }
-                if next | 0x20 == UInt8(ascii: "u"),
-                    let value = number(rest.prefix(4), radix: 16, digits: 4...4)
-                {
-                    append(value, to: &out)
-                    rest = rest.dropFirst(4)
-                } else if "bfnrt".utf8.contains(next) {
-                    out.append(0x20)
-                } else {
-                    out.append(next)
-                }
-            case UInt8(ascii: "&"):
-                let digits = rest.dropFirst().prefix { $0 != UInt8(ascii: ";") }.prefix(8)
-                let isHex = digits.first.map { $0 | 0x20 } == UInt8(ascii: "x")
-                let value = number(
-                    isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10, digits: 1...7)
-                if rest.first == UInt8(ascii: "#"), let value,
-                    rest.dropFirst(1 + digits.count).first == UInt8(ascii: ";")
-                {
-                    append(value, to: &out)
-                    rest = rest.dropFirst(digits.count + 2)
-                } else {
-                    out.append(byte)
-                }
-            default: out.append(byte)
+            guard byte == mark, let (character, length) = character(at: rest) else {
+                out.append(byte)
+                continue
             }
+            out.append(character)
+            rest = rest.dropFirst(length)
         }
         return out
     }
 
-    private static func append(_ scalar: Int, to bytes: inout [UInt8]) {
-        // Keys go into a header, so that they are ASCII: other characters are all the same.
-        bytes.append(scalar < 0x80 ? UInt8(scalar) : 0x3F)
+    /// What an escape stands for whose mark has been read, and how many bytes more it takes.
+    private func character(at rest: ArraySlice<UInt8>) -> (UInt8, length: Int)? {
+        switch self {
+        case .percent: return Self.number(rest.prefix(2), 16, 2...2).map { (Self.ascii($0), 2) }
+        case .json:
+            guard let kind = rest.first else { return nil }
+            if kind == UInt8(ascii: "u"),
+                let code = Self.number(rest.dropFirst().prefix(4), 16, 4...4)
+            {
+                return (Self.ascii(code), 5)
+            }
+            return ("bfnrt".utf8.contains(kind) ? 0x20 : kind, 1)
+        case .html:
+            guard rest.first == UInt8(ascii: "#") else { return nil }
+            let digits = rest.dropFirst().prefix(9).prefix { $0 != UInt8(ascii: ";") }
+            guard rest.dropFirst(1 + digits.count).first == UInt8(ascii: ";") else { return nil }
+            let isHex = digits.first.map { $0 | 0x20 } == UInt8(ascii: "x")
+            return Self.number(isHex ? digits.dropFirst() : digits, isHex ? 16 : 10, 1...8)
+                .map { (Self.ascii($0), digits.count + 2) }
+        }
     }
 
+    /// A key goes into a header, so that it is ASCII: other characters are all the same.
+    private static func ascii(_ code: Int) -> UInt8 { code < 0x80 ? UInt8(code) : 0x3F }
+
     private static func number(
-        _ digits: ArraySlice<UInt8>, radix: Int, digits count: ClosedRange<Int>
+        _ digits: ArraySlice<UInt8>, _ radix: Int, _ count: ClosedRange<Int>
     ) -> Int? {
         guard count.contains(digits.count), digits.first != UInt8(ascii: "+"),
             digits.first != UInt8(ascii: "-")

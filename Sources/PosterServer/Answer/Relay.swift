@@ -65,16 +65,18 @@ struct Relay: Sendable {
         case .cache, .upstream:
             kept = answer.status == 200 ? "\(scope), max-age=\(answer.secondsLeft)" : "no-store"
         }
+        // No Age: a cache would take it off what is left.
         var headers: [(name: String, value: String)] = [
             ("Content-Type", safe(answer.contentType)), ("Cache-Control", kept),
             ("Cache-Status", CacheStatus.text(for: answer)),
             ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; sandbox"),
         ]
-        let body = base.map { ImageConfiguration.pointing(answer.body, at: $0) } ?? answer.body
+        var body = answer.body
+        if answer.status == 200, let base { body = ImageConfiguration.pointing(body, at: base) }
         let tag = "\"\(ContentHash(of: body))\""
         if answer.status == 200 { headers.append(("ETag", tag)) }
-        var reply = Reply(answer.status, headers, .bytes(answer.status == 200 ? body : answer.body))
+        var reply = Reply(answer.status, headers, .bytes(body))
         reply.outcome = CacheOutcome(answer.source)
         return answer.status == 200 ? reply.unlessUnchanged(head, entityTag: tag) : reply
     }

@@ -11,8 +11,11 @@ import Testing
         { text in text.utf8.map { Bool.random() ? "%" + hex($0).lowercased() : byte($0) }.joined()
         },
         { text in text.utf8.map { "\\u00" + hex($0) }.joined() },
-        { text in text.utf8.map { Bool.random() ? "\\u00" + hex($0) : byte($0) }.joined() },
-        { $0.replacing("/", with: "\\/") },
+        { text in
+            text.utf8.map { mustEscape($0) || Bool.random() ? "\\u00" + hex($0) : byte($0) }
+                .joined()
+        },
+        { $0.replacing("\\", with: "\\\\").replacing("/", with: "\\/") },
         { text in text.utf8.map { "&#\($0);" }.joined() },
         { text in text.utf8.map { "&#x" + hex($0) + ";" }.joined() },
         { text in text.utf8.map(hex).joined() },
@@ -30,6 +33,8 @@ import Testing
         },
         { text in Data(("k:" + text).utf8).base64EncodedString().map { "\($0)\\n" }.joined() },
     ]
+
+    private static func mustEscape(_ byte: UInt8) -> Bool { "\"\\".utf8.contains(byte) }
 
     private static func hex(_ byte: UInt8) -> String {
         let digits = String(byte, radix: 16, uppercase: true)

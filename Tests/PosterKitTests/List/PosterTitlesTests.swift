@@ -104,13 +104,13 @@ import Testing
     @Test func `a damaged file of names hides nothing that comes later, and traps nothing`() throws
     {
         let file = URL(filePath: "\(folder.path)/lists/\(TitleLists.name)")
-        for length in [0, 1, 100, 70_000, 300_000] {
+        for (index, length) in [0, 1, 100, 70_000, 300_000].enumerated() {
             let noise = (0..<length).map { _ in UInt8.random(in: .min ... .max) }
             try Data(noise).write(to: file)
             titles.catchUp()
-            try put("l/\(length)", "T\(length)", age: 100 - length / 10_000)
+            try put("l/\(length)", "T\(length)", age: 100 - index)
             // The first line may be joined to the noise before it.
-            try put("l/\(length)", "T\(length)", age: 100 - length / 10_000)
+            try put("l/\(length)", "T\(length)", age: 100 - index)
             #expect(title() == "T\(length)")
         }
         try FileManager.default.removeItem(at: file)
