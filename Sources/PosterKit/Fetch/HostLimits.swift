@@ -128,6 +128,8 @@ struct HostFile: Sendable {
         case probe = ".probe"
         case places = ".places"
         case turns = ".turns"
+        /// The slots of a minute's requests (``BudgetFile``).
+        case budget = ".budget"
     }
 
     let folder: String

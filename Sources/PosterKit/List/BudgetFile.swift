@@ -10,14 +10,7 @@ struct BudgetFile: Sendable {
 
     /// `host` is the origin that the budget is for.
     init(cacheDirectory: String, host: String) {
-        let name = host.utf8.prefix(200).map { byte -> UInt8 in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"): byte
-            default: UInt8(ascii: "_")
-            }
-        }
-        let folder = "\(cacheDirectory)/\(CacheDirectory.Folder.hosts.rawValue)"
-        path = "\(folder)/\(String(decoding: name, as: UTF8.self)).budget"
+        path = HostFile(host, in: cacheDirectory).path(.budget)
     }
 
     /// What taking a slot came to.
@@ -84,19 +77,11 @@ struct BudgetStamp: Equatable, Sendable {
 
     /// Now, as far ahead of the machine's clocks as `clock` is.
     static func now(by clock: Clock) -> BudgetStamp {
-        let passed = Self.reference.instant.duration(to: clock.instant())
-        let now = Timestamp(nanoseconds: Self.reference.boot.nanoseconds) + passed
+        let boot = PauseRecord.Boot.current(by: clock)
         return BudgetStamp(
-            boot: Self.reference.id, sinceBoot: now.nanoseconds, wall: clock.now())
+            boot: ContentHash(of: Array(boot.id.utf8)).high, sinceBoot: boot.nanoseconds,
+            wall: clock.now())
     }
-
-    /// One moment on both clocks, taken once: a second reading would differ by the time between
-    /// the two.
-    private static let reference = {
-        let boot = PauseRecord.Boot.current(by: .system)
-        let id = ContentHash(of: Array(boot.id.utf8)).high
-        return (boot: boot, id: id, instant: ContinuousClock.now)
-    }()
 
     init(boot: UInt64, sinceBoot: Int64, wall: Timestamp) {
         (self.boot, self.sinceBoot, self.wall) = (boot, sinceBoot, wall)

@@ -106,7 +106,7 @@ import Testing
         #expect(RelayQuery.withoutSecrets(target) == shown)
         let entry = AccessLog.Entry(
             time: .now(), client: "::1", method: "GET", target: target, status: 200, bytes: 0,
-            route: .relay, milliseconds: 1)
+            route: .relay, outcome: .hit, milliseconds: 1)
         for format in AccessLog.Format.allCases {
             #expect(!AccessLog.line(entry, format).contains("S3CRET"))
         }
