@@ -14,7 +14,8 @@ func measureImages(_ files: [String]) throws {
         print("usage: Benchmarks image FILE.jpg…")
         return
     }
-    let pool = PixelPool(threads: 1)
+    let metrics = Metrics()
+    let pool = PixelPool(threads: 1, metrics: metrics)
     defer { pool.stop() }
     print("size\tstep\tµs\tMpx/s\tof the floor")
     let sizes: [(Int, Int, Int32)] = [(60, 90, 4), (120, 180, 2), (185, 278, 1)]
@@ -48,6 +49,10 @@ func measureImages(_ files: [String]) throws {
             print("\(width)x\(height)\t\(step)\t\(time)\t\(rate)\t\(ratio)")
         }
     }
+    let left = JPEGFallback.allCases.filter { metrics.jpegFallbacks[$0] > 0 }
+        .map { ", \(metrics.jpegFallbacks[$0]) left to the library: \($0.rawValue)" }.joined()
+    print("\n\(metrics.fastJPEGDecodes.value) decodes by the fast decoder\(left)\n")
+    try measureProgressive(posters)
 }
 
 /// Decodes each file once and whole, to planes, with libjpeg-turbo and nothing else.
@@ -58,7 +63,7 @@ func decodeImages(_ files: [String]) {
 }
 
 /// What libjpeg-turbo alone costs on one 4:2:0 or grey file.
-private final class Floor {
+final class Floor {
     private let bytes: [UInt8]
     private let decoder = tjInitDecompress()
     private let encoder = tjInitCompress()

@@ -4,24 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-// The modules' method tables (`jpegint.h`): an entropy decoder is replaced through its own. What is
-// used of them lies in the same places in libjpeg-turbo 2.1 and 3.
-#define JPEG_INTERNALS
 #include <jpeglib.h>
 
-// libjpeg-turbo's decompressor with somebody else's entropy decoder. Its markers, coefficient
-// buffers and inverse transforms stay, and so does its longjmp: the two functions that are put in
-// its place never call the library, so none of their frames is ever jumped over.
-
-struct onesheet_jpeg {
-    // The first member, so that a pointer to it is one to the whole.
-    struct jpeg_decompress_struct decompressor;
-    struct jpeg_error_mgr errors;
-    jmp_buf escape;
-    void (*start_pass)(j_decompress_ptr);
-    void (*begin_scan)(j_decompress_ptr);
-    boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *);
-};
+// The fast decoder replaces libjpeg-turbo's entropy decoder through the module method tables of
+// `jpegint.h`, which Debian and Ubuntu install and other systems may not. What is used of them lies
+// in the same places in libjpeg-turbo 2.0 to 3.2, with the interface of libjpeg 6b (Debian) or 8
+// (Ubuntu). Without them TurboJPEG decodes all pictures. `-DONESHEET_FAST_JPEG=0` leaves the fast
+// decoder out, `=1` insists on it.
+#ifndef ONESHEET_FAST_JPEG
+#if defined(LIBJPEG_TURBO_VERSION_NUMBER) && __has_include(<jpegint.h>)
+#define ONESHEET_FAST_JPEG (LIBJPEG_TURBO_VERSION_NUMBER >= 2000000)
+#else
+#define ONESHEET_FAST_JPEG 0
+#endif
+#endif
 
 // Where a component's samples go. Its rows come in groups as high as a row of MCUs, so there must
 // be memory for that many rows more than it has.
@@ -59,6 +55,24 @@ static inline const unsigned char *onesheet_jpeg_symbols(const JHUFF_TBL *table)
 {
     return table->huffval;
 }
+
+#if ONESHEET_FAST_JPEG
+
+#include <jpegint.h>
+#include <jerror.h>
+
+// libjpeg-turbo's decompressor with another entropy decoder. Its markers, coefficient buffers and
+// inverse transforms stay, and so does its longjmp: the two functions that are put in its place
+// never call the library, so none of their frames is ever jumped over.
+struct onesheet_jpeg {
+    // The first member, so that a pointer to it is one to the whole.
+    struct jpeg_decompress_struct decompressor;
+    struct jpeg_error_mgr errors;
+    jmp_buf escape;
+    void (*start_pass)(j_decompress_ptr);
+    void (*begin_scan)(j_decompress_ptr);
+    boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *);
+};
 
 static inline void onesheet_jpeg_fail(j_common_ptr jpeg)
 {
@@ -119,6 +133,26 @@ static inline int onesheet_jpeg_consume(j_decompress_ptr jpeg)
     return status == JPEG_REACHED_EOI && jpeg_start_output(jpeg, jpeg->input_scan_number);
 }
 
+// The size of a block after the inverse transform, under the names of either interface. Both axes
+// are shrunk alike here.
+static inline int onesheet_jpeg_least_dct(j_decompress_ptr jpeg)
+{
+#if JPEG_LIB_VERSION >= 70
+    return jpeg->min_DCT_h_scaled_size;
+#else
+    return jpeg->min_DCT_scaled_size;
+#endif
+}
+
+static inline void onesheet_jpeg_set_dct(jpeg_component_info *component, int size)
+{
+#if JPEG_LIB_VERSION >= 70
+    component->DCT_h_scaled_size = component->DCT_v_scaled_size = size;
+#else
+    component->DCT_scaled_size = size;
+#endif
+}
+
 static inline int onesheet_jpeg_read_rows(
     j_decompress_ptr jpeg, const struct onesheet_jpeg_plane *planes, int size)
 {
@@ -155,7 +189,7 @@ static inline int onesheet_jpeg_read(
     // Keeps the library from reading the scans before the functions are in place.
     jpeg->buffered_image = jpeg_has_multiple_scans(jpeg);
     if (jpeg->num_components != count || !jpeg_start_decompress(jpeg)) onesheet_jpeg_fail((void *)jpeg);
-    int dct = jpeg->min_DCT_scaled_size;
+    int dct = onesheet_jpeg_least_dct(jpeg);
     for (int i = 0; i < count; i++) {
         jpeg_component_info *component = &jpeg->comp_info[i];
         size_t rows = (size_t)jpeg->total_iMCU_rows * component->v_samp_factor * dct;
@@ -171,7 +205,7 @@ static inline int onesheet_jpeg_read(
     // All are wanted at one factor: this is how TurboJPEG undoes it, too.
     for (int i = 0; i < count; i++) {
         jpeg_component_info *component = &jpeg->comp_info[i];
-        component->DCT_scaled_size = dct;
+        onesheet_jpeg_set_dct(component, dct);
         component->MCU_sample_width = component->MCU_width * dct;
         jpeg->idct->inverse_DCT[i] = jpeg->idct->inverse_DCT[0];
     }
@@ -180,3 +214,58 @@ static inline int onesheet_jpeg_read(
     if (!jpeg_finish_decompress(jpeg)) onesheet_jpeg_fail((void *)jpeg);
     return 1;
 }
+
+#define ONESHEET_TEXT(x) ONESHEET_TEXT_OF(x)
+#define ONESHEET_TEXT_OF(x) #x
+
+// Why the fast decoder must not be used with the library that is loaded, or NULL. The library has
+// no function that tells its version. But every version that has other structures has other messages, too,
+// and the header that came with the structures lists the messages.
+static inline const char *onesheet_jpeg_trouble(void)
+{
+    static const char *const trouble =
+        "built for libjpeg-turbo " ONESHEET_TEXT(LIBJPEG_TURBO_VERSION)
+        ", and another version is loaded";
+#define JCOPYRIGHT_SHORT NULL
+#define JVERSION NULL
+#define JMESSAGE(code, string) string,
+    static const char *const messages[] = {
+#include <jerror.h>
+    };
+#undef JCOPYRIGHT_SHORT
+#undef JVERSION
+    struct jpeg_error_mgr errors;
+    jpeg_std_error(&errors);
+    if (errors.last_jpeg_message != JMSG_LASTMSGCODE - 1) return trouble;
+    for (int i = 0; i < JMSG_LASTMSGCODE; i++)
+        if (messages[i] && strcmp(messages[i], errors.jpeg_message_table[i])) return trouble;
+    return NULL;
+}
+
+#else
+
+struct onesheet_jpeg {
+    int unused;
+};
+
+static inline struct onesheet_jpeg *onesheet_jpeg_create(
+    void (*begin_scan)(j_decompress_ptr), boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *),
+    void *context)
+{
+    (void)begin_scan, (void)decode_mcu, (void)context;
+    return NULL;
+}
+
+static inline void onesheet_jpeg_destroy(struct onesheet_jpeg *self) { (void)self; }
+
+static inline int onesheet_jpeg_read(
+    struct onesheet_jpeg *self, const unsigned char *bytes, size_t size, int denominator,
+    const struct onesheet_jpeg_plane *planes, int count)
+{
+    (void)self, (void)bytes, (void)size, (void)denominator, (void)planes, (void)count;
+    return 0;
+}
+
+static inline const char *onesheet_jpeg_trouble(void) { return "left out of this build"; }
+
+#endif

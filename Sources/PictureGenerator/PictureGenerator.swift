@@ -44,13 +44,16 @@ public struct PictureGenerator {
             width: 8 * Int.random(in: 513...1000, using: &own),
             height: 8 * Int.random(in: 129...140, using: &own),
             layout: own.chance(0.7) ? .grey : .s444, using: &own)
-        return Self.written(shape, .empty(using: &own), using: &own)
+        // Within the image stage's limit of 200 million pixels in all scans.
+        let scans = min(60, 190_000_000 / (shape.width * shape.height))
+        return Self.written(shape, .empty(using: &own), mostScans: scans, using: &own)
     }
 
     private static func written(
-        _ shape: FrameShape, _ statistics: Coefficients.Statistics, using random: inout SplitMix64
+        _ shape: FrameShape, _ statistics: Coefficients.Statistics, mostScans: Int = 60,
+        using random: inout SplitMix64
     ) -> Picture {
-        let stream = StreamWriter(shape, statistics, using: &random)
+        let stream = StreamWriter(shape, statistics, mostScans: mostScans, using: &random)
         return Picture(
             bytes: stream.bytes,
             summary: "\(shape.width)x\(shape.height) \(shape.layout.rawValue) coefficients, "
@@ -95,7 +98,7 @@ public struct PictureGenerator {
         default:
             let script = ScanScript.progressive(
                 components: shape.componentCount, mostLow: Int.random(in: 0...4, using: &random),
-                using: &random)
+                mostScans: 60, using: &random)
             return ("\(script.scans.count) scans", script)
         }
     }

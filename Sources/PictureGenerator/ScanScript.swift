@@ -30,7 +30,7 @@ struct ScanScript {
     /// A progressive picture's scans: bands of random widths, each with up to `mostLow` bits left
     /// to scans of their own. One in eight of them stops early, as a file may.
     static func progressive(
-        components: Int, mostLow: Int, mostScans: Int = 60, using random: inout SplitMix64
+        components: Int, mostLow: Int, mostScans: Int, using random: inout SplitMix64
     ) -> ScanScript {
         var script = ScanScript(scans: [])
         // For each coefficient how many low bits have not come; nil before its first scan.

@@ -6,7 +6,8 @@ struct StreamWriter {
     private(set) var summary = ""
 
     init(
-        _ shape: FrameShape, _ statistics: Coefficients.Statistics, using random: inout SplitMix64
+        _ shape: FrameShape, _ statistics: Coefficients.Statistics, mostScans: Int,
+        using random: inout SplitMix64
     ) {
         let components = (0..<shape.componentCount).map {
             Coefficients(of: $0, in: shape, statistics, using: &random)
@@ -16,7 +17,8 @@ struct StreamWriter {
             isProgressive
             ? .progressive(
                 components: components.count,
-                mostLow: Int.random(in: 0...8, using: &random), using: &random)
+                mostLow: Int.random(in: 0...8, using: &random), mostScans: mostScans,
+                using: &random)
             : .sequential(components: components.count, using: &random)
         let codes =
             isProgressive

@@ -33,6 +33,9 @@ public final class Server: Sendable {
         self.http = http
         let counter = http.connectionCounter
         service.connectionCounts.withLock { $0 = counter }
+        if let reason = PixelPool.fastDecoderTrouble {
+            log(.warn, "fast_jpeg_off", ["reason": reason])
+        }
     }
 
     /// Who may use the list API's relay from now on; `nil`: everybody.

@@ -60,7 +60,7 @@ struct ImageWorker: ~Copyable {
     /// `decodesFast` is off where the library's own way is compared with the fast one.
     init(metrics: Metrics = Metrics(), decodesFast: Bool = true) {
         self.metrics = metrics
-        decoder = JPEGDecoder(isFast: decodesFast)
+        decoder = JPEGDecoder(isFast: decodesFast, metrics: metrics)
     }
 
     /// Proves that `bytes` are one whole JPEG or PNG within `limits`, by walking it and then

@@ -14,10 +14,15 @@ import CTurboJPEG
 struct JPEGDecoder: ~Copyable {
     private var fast = PlaneDecoder()
     private let isFast: Bool
+    private let metrics: Metrics
     private var samples = Scratch<UInt8>()
 
-    /// `isFast` is off where the library's own way is compared with the fast one.
-    init(isFast: Bool = true) { self.isFast = isFast }
+    /// `isFast` is off where the library's own way is compared with the fast one. `metrics` is told
+    /// which way each picture went.
+    init(isFast: Bool = true, metrics: Metrics = Metrics()) {
+        self.isFast = isFast
+        self.metrics = metrics
+    }
 
     /// Gives memory back that only a giant needed.
     mutating func trim(to limit: Int) {
@@ -31,6 +36,9 @@ struct JPEGDecoder: ~Copyable {
     ) throws(ImageError) -> DecodedPicture {
         if walk.color == .yCbCr, let chroma = walk.chromaSubsampling {
             return try decodePlanes(bytes, walk, chroma, reduction)
+        }
+        if isFast, walk.color != .grey {
+            metrics.jpegFallbacks.add(walk.color == .yCbCr ? .sampling : .color)
         }
         switch walk.color {
         case .grey: return try decodeGrey(bytes, walk, reduction)
@@ -86,7 +94,16 @@ struct JPEGDecoder: ~Copyable {
     private mutating func decodeFast(
         _ bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int, into planes: [SamplePlane]
     ) -> Bool {
-        isFast && !walk.isArithmetic && fast.decode(bytes, reduction: reduction, into: planes)
+        guard isFast else { return false }
+        do throws(JPEGFallback) {
+            if walk.isArithmetic { throw .arithmetic }
+            try fast.decode(bytes, reduction: reduction, into: planes)
+            metrics.fastJPEGDecodes.add(1)
+            return true
+        } catch {
+            metrics.jpegFallbacks.add(error)
+            return false
+        }
     }
 
     private mutating func decodePixels(

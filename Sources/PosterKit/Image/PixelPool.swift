@@ -59,6 +59,10 @@ public final class PixelPool: Sendable {
         pool.submit(priority, job)
     }
 
+    /// Why every JPEG is decoded by libjpeg-turbo alone, in a few words; `nil` where the fast
+    /// decoder works with the library that is loaded.
+    public static var fastDecoderTrouble: String? { PlaneDecoder.trouble }
+
     /// How many jobs wait, how many run, and how many may wait.
     public var load: (waiting: Int, running: Int, capacity: Int) {
         let load = pool.load

@@ -117,6 +117,10 @@ public final class Metrics: Sendable {
     public let pixelTimes = Histogram<PixelWork>(seconds: [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
     ])
+    /// JPEGs that the fast decoder read.
+    public let fastJPEGDecodes = Tally()
+    /// JPEGs that were left to libjpeg-turbo alone, those among them that it refused.
+    public let jpegFallbacks = Counter<JPEGFallback>()
     /// Pictures that were refused.
     public let decodeRejects = Counter<ImageError.Reason>()
     /// Entries that did not pass.

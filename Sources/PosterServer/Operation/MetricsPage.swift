@@ -91,6 +91,13 @@ extension Exposition {
             "onesheet_picture_work_seconds", "How long pixel threads worked on a job.", "work",
             metrics.pixelTimes)
         counter(
+            "onesheet_jpeg_fast_decodes_total", "JPEGs that the fast decoder read.",
+            metrics.fastJPEGDecodes.value)
+        counter(
+            "onesheet_jpeg_fallbacks_total",
+            "JPEGs that were left to libjpeg-turbo alone, which takes longer.", "reason",
+            metrics.jpegFallbacks)
+        counter(
             "onesheet_decode_rejects_total", "Pictures that were refused.", "reason",
             metrics.decodeRejects)
     }

@@ -36,7 +36,9 @@ enum DecodedSamples {
                 aligned: base + sizes[..<index].reduce(0, +), width: plane.width,
                 height: plane.height)
         }
-        guard decoder.decode(bytes, reduction: reduction, into: targets) else { return nil }
+        do throws(JPEGFallback) {
+            try decoder.decode(bytes, reduction: reduction, into: targets)
+        } catch { return nil }
         return targets.map { plane in
             Plane(
                 width: plane.width, height: plane.height,

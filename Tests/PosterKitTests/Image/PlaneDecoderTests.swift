@@ -5,7 +5,8 @@ import Testing
 
 /// The fast way to decode planes beside libjpeg-turbo's own: never another picture, never one where
 /// the library refuses.
-@Suite struct PlaneDecoderTests {
+@Suite(.enabled(if: PlaneDecoder.trouble == nil, "the fast decoder is off"))
+struct PlaneDecoderTests {
     private static let posters: [String] = {
         do {
             return try FileManager.default.contentsOfDirectory(
@@ -44,12 +45,35 @@ import Testing
     }
 
     @Test(
-        "what it cannot read is left to the library",
-        arguments: ["arithmetic", "cut-scan", "scans-apart-twice"])
-    func doubt(name: String) throws {
-        let whole = try #require(DecodedSamples.library(try Fixtures.bytes("odd/420.jpg"), 1))
+        "what it cannot read is left to the library, and counted by why",
+        arguments: [
+            ("arithmetic", .arithmetic), ("cmyk-adobe", .color), ("rgb", .color),
+            ("sampled-1x4", .sampling), ("scans-apart-twice", .scan),
+        ] as [(String, JPEGFallback)])
+    func doubt(name: String, reason: JPEGFallback) throws {
+        let metrics = Metrics()
+        var decoder = JPEGDecoder(metrics: metrics)
         let bytes = try Fixtures.bytes("odd/\(name).jpg")
-        #expect(DecodedSamples.fast(bytes, 1, as: whole) == nil)
+        _ = try? decoder.decode(bytes, JPEGWalk(bytes, limits: .init()), reduction: 1)
+        let counted = JPEGFallback.allCases.filter { metrics.jpegFallbacks[$0] > 0 }
+        #expect(counted == [reason] && metrics.fastJPEGDecodes.value == 0)
+    }
+
+    @Test("a restart marker out of order, and data left over, are left to the library")
+    func disorder() throws {
+        var restart = try Fixtures.bytes("odd/restart.jpg")
+        let second = try #require(
+            restart.indices.first { restart[$0...].starts(with: [0xFF, 0xD1]) })
+        restart[second + 1] = 0xD5
+        let whole = try Fixtures.bytes("odd/420.jpg")
+        let surplus: [UInt8] =
+            whole[..<(whole.count - 2)] + Array(repeating: 0x55, count: 9) + [0xFF, 0xD9]
+        for (bytes, reason) in [(restart, JPEGFallback.marker), (surplus, .data)] {
+            let metrics = Metrics()
+            var decoder = JPEGDecoder(metrics: metrics)
+            _ = try? decoder.decode(bytes, JPEGWalk(bytes, limits: .init()), reduction: 1)
+            #expect(metrics.jpegFallbacks[reason] == 1)
+        }
     }
 
     @Test(

@@ -51,6 +51,8 @@ import Testing
         let page = try Self.page(site)
         #expect(page["onesheet_upstream_errors_total{reason=\"not_an_image\"}"] == 2)
         #expect(page["onesheet_decode_rejects_total{reason=\"format\"}"] == 2)
+        #expect((page["onesheet_jpeg_fast_decodes_total"] ?? 0) > 0)
+        #expect(page["onesheet_jpeg_fallbacks_total{reason=\"data\"}"] == 0)
         #expect(page["onesheet_http_requests_total{route=\"poster\",status=\"200\"}"] == 6)
         #expect(page["onesheet_http_requests_total{route=\"thumbnail\",status=\"404\"}"] == 1)
     }

@@ -17,23 +17,32 @@ struct PlaneDecoder: ~Copyable {
     /// Gives memory back that only a giant needed.
     mutating func trim(to limit: Int) { reader.pointee.trim(to: limit) }
 
+    /// Why it can decode nothing with the library that is loaded; `nil` where it can.
+    static let trouble = onesheet_jpeg_trouble().map { String(cString: $0) }
+
     /// Decodes the components of a JPEG file, at 1/`reduction` of their size, into planes of that
-    /// size with memory for ``rowsBeyond`` rows more. `false` when it did not; what the planes hold
-    /// is undefined then.
-    mutating func decode(_ bytes: [UInt8], reduction: Int, into planes: [SamplePlane]) -> Bool {
+    /// size with memory for ``rowsBeyond`` rows more. When it throws, what the planes hold is
+    /// undefined.
+    mutating func decode(
+        _ bytes: [UInt8], reduction: Int, into planes: [SamplePlane]
+    ) throws(JPEGFallback) {
+        guard Self.trouble == nil else { throw .version }
         // A new one for each picture, in under 1 µs: libjpeg keeps the tables of the last one, and takes
         // them for those that a picture lacks.
-        guard let library = onesheet_jpeg_create(beginScan, readMCU, reader) else { return false }
+        guard let library = onesheet_jpeg_create(beginScan, readMCU, reader) else {
+            throw .memory
+        }
         defer { onesheet_jpeg_destroy(library) }
         reader.pointee.beginPicture()
         let planes = planes.map {
             onesheet_jpeg_plane(base: $0.base, pitch: $0.pitch, rows: $0.height + Self.rowsBeyond)
         }
-        return bytes.withUnsafeBufferPointer { bytes in
+        let isRead = bytes.withUnsafeBufferPointer { bytes in
             onesheet_jpeg_read(
                 library, bytes.baseAddress, bytes.count, Int32(reduction), planes,
                 Int32(planes.count)) != 0
         }
+        if !isRead { throw reader.pointee.doubt ?? .library }
     }
 
     /// The library writes as many rows at a time as a row of MCUs is high: four blocks at most.

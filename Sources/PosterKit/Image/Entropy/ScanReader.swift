@@ -56,6 +56,8 @@ struct ScanReader: ~Copyable {
     private var untilEnd = 0
     /// Whether the scan is one that is read here, and in order so far.
     private var isSound = false
+    /// Why the picture is not read here; `nil` where nothing is against that so far.
+    private(set) var doubt: JPEGFallback?
 
     init() {
         for index in 0..<4 {
@@ -86,6 +88,7 @@ struct ScanReader: ~Copyable {
     /// Forgets the last picture.
     mutating func beginPicture() {
         isSound = false
+        doubt = nil
         seenCount = 0
         whole = 0
     }
@@ -103,12 +106,14 @@ struct ScanReader: ~Copyable {
             } else {
                 jpeg.pointee.Ah == 0 ? .firstAC : .furtherAC
             }
-        guard jpeg.pointee.arith_code == 0, loadTables(jpeg) else { return }
+        guard jpeg.pointee.arith_code == 0 else { return doubt = .arithmetic }
+        if let fault = loadTables(jpeg) { return doubt = fault }
         if jpeg.pointee.progressive_mode != 0 { findSeen(jpeg) }
         restartInterval = Int(jpeg.pointee.restart_interval)
         untilEnd = Int(jpeg.pointee.MCUs_per_row) * Int(jpeg.pointee.MCU_rows_in_scan)
         restarts = 0
         isSound = beginInterval(jpeg)
+        if !isSound { doubt = .marker }
     }
 
     /// Reads one MCU's blocks, which are zeros or what earlier scans left. `false` for a doubt.
@@ -116,9 +121,9 @@ struct ScanReader: ~Copyable {
         _ jpeg: j_decompress_ptr, _ blocks: UnsafeMutablePointer<JBLOCKROW?>
     ) -> Bool {
         guard isSound else { return false }
-        isSound = false
         if untilRestart == 0 {
-            guard endInterval(), passRestart(jpeg), beginInterval(jpeg) else { return false }
+            guard endInterval() else { return leave(.data) }
+            guard passRestart(jpeg), beginInterval(jpeg) else { return leave(.marker) }
         }
         let isRead =
             switch coding {
@@ -130,32 +135,42 @@ struct ScanReader: ~Copyable {
             }
         untilRestart -= 1
         untilEnd -= 1
-        guard isRead, window.consumed(since: intervalStart) <= intervalBits else { return false }
-        if untilEnd == 0 { return endInterval() }
-        isSound = true
-        return true
+        guard isRead, window.consumed(since: intervalStart) <= intervalBits else {
+            return leave(.data)
+        }
+        if untilEnd > 0 { return true }
+        isSound = false
+        return endInterval() || leave(.data)
     }
 
-    private mutating func loadTables(_ jpeg: j_decompress_ptr) -> Bool {
+    /// Leaves the picture to the library.
+    private mutating func leave(_ reason: JPEGFallback) -> Bool {
+        isSound = false
+        doubt = reason
+        return false
+    }
+
+    /// Loads the scan's Huffman tables; what keeps it from that, or `nil`.
+    private mutating func loadTables(_ jpeg: j_decompress_ptr) -> JPEGFallback? {
         for index in 0..<Int(jpeg.pointee.comps_in_scan) {
-            guard let component = onesheet_jpeg_component(jpeg, Int32(index)) else { return false }
+            guard let component = onesheet_jpeg_component(jpeg, Int32(index)) else { return .scan }
             let (dc, ac) = (Int(component.pointee.dc_tbl_no), Int(component.pointee.ac_tbl_no))
-            guard 0..<4 ~= dc, 0..<4 ~= ac else { return false }
+            guard 0..<4 ~= dc, 0..<4 ~= ac else { return .table }
             tables[index] = (dc, ac)
             if coding == .sequential {
                 // A second scan would be laid over the first one.
                 let own = 1 &<< Int(component.pointee.component_index)
-                guard whole & own == 0 else { return false }
+                guard whole & own == 0 else { return .scan }
                 whole |= own
             }
             if coding == .sequential || coding == .firstDC {
-                guard Self.load(jpeg, dc, isDC: true, into: dcTables[dc]) else { return false }
+                guard Self.load(jpeg, dc, isDC: true, into: dcTables[dc]) else { return .table }
             }
             if coding != .firstDC, coding != .furtherDC {
-                guard Self.load(jpeg, ac, isDC: false, into: acTables[ac]) else { return false }
+                guard Self.load(jpeg, ac, isDC: false, into: acTables[ac]) else { return .table }
             }
         }
-        return true
+        return nil
     }
 
     /// Finds the masks of the scan's component, and clears them all before the first scan.
