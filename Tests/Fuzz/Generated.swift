@@ -26,6 +26,7 @@ enum Generated {
             exit(64)
         }
         print("seed \(seed)")
+        fflush(nil)
         keepCrashes(words[2])
         let isGood = compare(for: .seconds(seconds), seed, words[2])
         exit(isGood ? 0 : 1)
@@ -55,6 +56,7 @@ enum Generated {
             } else {
                 counts.failed += 1
                 print("\(name): \(isRead == nil ? "refused" : "differs"): \(picture.summary)")
+                fflush(nil)
                 write(picture.bytes, to: name)
             }
             let altered = alter(picture.bytes, &random)
@@ -68,6 +70,7 @@ enum Generated {
             case false?:
                 counts.failed += 1
                 print("\(name)-altered: differs: \(picture.summary), altered")
+                fflush(nil)
                 write(altered, to: name + "-altered")
             }
         }

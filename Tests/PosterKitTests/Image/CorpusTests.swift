@@ -86,11 +86,7 @@ struct CorpusTests {
     }
 }
 
-private let corpus: String? = {
-    let beside = Fixtures.folder + "/../../shared/corpus"
-    let folder = ProcessInfo.processInfo.environment["ONESHEET_CORPUS"] ?? beside
-    return FileManager.default.fileExists(atPath: folder + "/pillow.tsv") ? folder : nil
-}()
+private let corpus = Corpus.folder
 
 /// What Pillow refuses and the walk makes harmless, as it is no pixel's business: a palette
 /// picture whose other chunks are empty, a comment that inflates to gigabytes, a profile with a

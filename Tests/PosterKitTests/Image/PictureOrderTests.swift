@@ -24,17 +24,20 @@ import Testing
 
     /// All that a worker makes of a picture, or why it refuses it.
     private enum Outcome: Equatable {
-        case made([[UInt8]])
+        case made(Tint?, [[UInt8]])
         case refused(ImageError)
     }
 
     private static func outcome(
-        _ bytes: [UInt8], _ worker: inout ImageWorker
+        _ bytes: [UInt8], _ worker: inout ImageWorker, as variants: [ThumbnailVariant] = variants
     ) -> Outcome {
         do throws(ImageError) {
-            let proof = try worker.verify(bytes, limits: .init())
-            guard proof.width * proof.height <= 1_000_000 else { return .made([]) }
-            return .made(try worker.thumbnails(of: bytes, as: variants, limits: .init()))
+            var tint: Tint?
+            let proof = try worker.verify(bytes, limits: .init()) { tint = $0 }
+            guard !variants.isEmpty, proof.width * proof.height <= 1_000_000 else {
+                return .made(tint, [])
+            }
+            return .made(tint, try worker.thumbnails(of: bytes, as: variants, limits: .init()))
         } catch { return .refused(error) }
     }
 
@@ -86,6 +89,8 @@ import Testing
         }
         let plain = try TestPicture.jpeg(width: 60, height: 90)
         pictures.append(("standard tables left out", jpeg(plain, without: 0xC4)))
+        var generator = PictureGenerator(seed: 11, longestSide: 60)
+        for number in 0..<40 { pictures.append(("generated \(number)", generator.next().bytes)) }
         for kind in ["leak", "refine", "refusals", "walk"] {
             for file in try Trial.files(in: kind) {
                 pictures.append((file, try Trial.bytes(file)))
@@ -96,27 +101,50 @@ import Testing
 
     @Test("ten random orders on one worker and on two change nothing", arguments: [1, 2])
     func orders(workers: Int) throws {
-        let pictures = try Self.pictures()
+        try expectSame(try Self.pictures(), as: Self.variants, on: workers)
+    }
+
+    @Test(
+        "nor do they change what public files are taken for",
+        .enabled(if: Corpus.folder != nil, "no corpus: set ONESHEET_CORPUS"), arguments: [1, 2])
+    func corpus(workers: Int) throws {
+        let folder = try #require(Corpus.folder)
+        let names =
+            FileManager.default.enumerator(atPath: folder)?
+            .compactMap { $0 as? String }
+            .filter { $0.contains("/") }.sorted() ?? []
+        #expect(names.count > 900)
+        let pictures = try names.map { name in
+            (name, try [UInt8](Data(contentsOf: URL(filePath: "\(folder)/\(name)"))))
+        }
+        // Their proof alone: thumbnails of a thousand pictures take minutes.
+        try expectSame(pictures, as: [], on: workers)
+    }
+
+    private func expectSame(
+        _ pictures: [(name: String, bytes: [UInt8])], as variants: [ThumbnailVariant],
+        on workers: Int
+    ) throws {
         let wanted = pictures.map { picture in
             var fresh = ImageWorker()
-            return Self.outcome(picture.bytes, &fresh)
+            return Self.outcome(picture.bytes, &fresh, as: variants)
         }
         let pool = PixelPool(threads: workers)
         defer { pool.stop() }
         var random = SplitMix64(seed: UInt64(workers))
         for order in 0..<10 {
-            let shuffled = pictures.indices.shuffled(using: &random)
             let differing = Monitor<[String]>([])
             let done = DispatchGroup()
-            for index in shuffled {
+            for index in pictures.indices.shuffled(using: &random) {
                 done.enter()
                 let isQueued = pool.submit(.live) { worker in
-                    if Self.outcome(pictures[index].bytes, &worker) != wanted[index] {
+                    let outcome = Self.outcome(pictures[index].bytes, &worker, as: variants)
+                    if outcome != wanted[index] {
                         differing.withLock { $0.append(pictures[index].name) }
                     }
                     done.leave()
                 }
-                #expect(isQueued)
+                try #require(isQueued)
             }
             done.wait()
             #expect(differing.withLock { $0 } == [], "order \(order) of seed \(workers)")

@@ -23,3 +23,13 @@ enum Trial {
         try [UInt8](Data(contentsOf: URL(filePath: "\(folder ?? "")/\(file)")))
     }
 }
+
+/// Public image files, which lie beside the project or where `ONESHEET_CORPUS` says.
+enum Corpus {
+    /// The folder; `nil` where it is not there.
+    static let folder: String? = {
+        let beside = Fixtures.folder + "/../../shared/corpus"
+        let folder = ProcessInfo.processInfo.environment["ONESHEET_CORPUS"] ?? beside
+        return FileManager.default.fileExists(atPath: folder + "/pillow.tsv") ? folder : nil
+    }()
+}
