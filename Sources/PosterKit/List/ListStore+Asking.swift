@@ -15,6 +15,10 @@ extension ListStore {
 
     /// Ends the flight of a question that the caller has begun.
     func ask(_ question: Question, _ priority: Priority) {
+        if let pause = pauseToBeTold {
+            flights.land(question.request, instead(of: pause, question.request))
+            return
+        }
         let isQueued = pool.submit(priority) { worker in
             self.flights.land(question.request, self.result(of: question, &worker))
         }
@@ -22,6 +26,16 @@ extension ListStore {
             let busy = FetchError(.busy, "too many lists are asked for already")
             flights.land(question.request, instead(of: .unreachable(busy), question.request))
         }
+    }
+
+    /// The pause that the API asks for, where every thread is taken: they wait for its end, and
+    /// a question after them would wait for theirs, too.
+    private var pauseToBeTold: ListError? {
+        let load = pool.load
+        guard load.running + load.waiting >= Self.threads, let left = fetcher.governor.pauseLeft,
+            fetcher.governor.pauseCause.isAsked
+        else { return nil }
+        return .rateLimited(retryAfterSeconds: left.wholeSeconds)
     }
 
     /// On a list thread; blocks.

@@ -30,7 +30,7 @@ public final class ListStore: Sendable {
 
     /// Threads that ask the API. It grants a few requests a second at most, but one that waits
     /// for its `Retry-After` must not hold up the others.
-    private static let threads = 4
+    static let threads = 4
 
     typealias Reply = @Sendable (Result<ListAnswer, ListError>) -> Void
 

@@ -38,8 +38,11 @@ final class ListBench: Sendable {
         origin.stop()
     }
 
-    /// A store on the cache directory, as a process of its own would have it.
-    func store(key: String? = Upstream.key) throws -> ListStore {
+    /// A store on the cache directory, as a process of its own would have it. `onWait` is called
+    /// before each wait.
+    func store(
+        key: String? = Upstream.key, onWait: @escaping @Sendable () -> Void = {}
+    ) throws -> ListStore {
         var configuration = Configuration(cacheDirectory: folder.path)
         configuration.apiBase = try BaseURL(origin.apiBase)
         configuration.apiKey = key.map { Secret($0) }
@@ -50,7 +53,10 @@ final class ListBench: Sendable {
         let log = Log { [lines] _, line in lines.withLock { $0.append(line) } }
         let store = try ListStore(
             configuration, log: log, metrics: metrics, clock: clock
-        ) { [passed] wait in passed.withLock { $0 += wait } }
+        ) { [passed] wait in
+            onWait()
+            passed.withLock { $0 += wait }
+        }
         stores.withLock { $0.append(store) }
         return store
     }

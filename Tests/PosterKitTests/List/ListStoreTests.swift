@@ -252,6 +252,24 @@ import Testing
         #expect(bench.elapsed == .seconds(14))
     }
 
+    @Test func `while every thread waits for a pause, others are told of it at once`() throws {
+        let bench = try ListBench(.status(429, headers: [("Retry-After", "20")]))
+        let (waiting, isOver) = (Monitor(0), Monitor(false))
+        let store = try bench.store {
+            waiting.withLock { $0 += 1 }
+            waiting.signal()
+            isOver.wait { $0 ? () : nil }
+        }
+        for page in 1...ListStore.threads {
+            let request = try ListRequest(path: "/trending/movie/week", query: "page=\(page)")
+            store.answer(request) { _ in }
+        }
+        waiting.wait { $0 == ListStore.threads ? () : nil }
+        #expect(throws: ListError.rateLimited(retryAfterSeconds: 20)) { try store.ask("page=9") }
+        isOver.withLock { $0 = true }
+        isOver.signal()
+    }
+
     @Test("what the API says of a request holds ten minutes", arguments: [404, 410, 400, 422])
     func missing(status: Int) throws {
         let body = Array("{\"status_message\":\"no\"}".utf8)
