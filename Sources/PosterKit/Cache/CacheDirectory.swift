@@ -3,7 +3,7 @@ import Glibc
 /// The directory that the cache lives in, with its layout, and the way back to it when somebody
 /// removes or replaces it while it is in use.
 final class CacheDirectory: Sendable {
-    /// The folders below it. `hosts` holds the pauses that upstream hosts are granted, `tmp` what
+    /// The folders below it. `hosts` holds what processes share of upstream hosts, `tmp` what
     /// is being written.
     enum Folder: String, CaseIterable {
         case posters, thumbs, lists, hosts, tmp

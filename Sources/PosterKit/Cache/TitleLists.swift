@@ -1,6 +1,6 @@
 import Amodb
 
-/// Which of the lists on disk name films for placeholders: the file `lists/titles`, to which a
+/// Which of the lists on disk name films for placeholders: the file `hosts/titles`, to which a
 /// line is added for each such list that came, by the process that got it.
 ///
 /// A server reads what was added since it last looked, so that lists of other kinds, of which a
@@ -12,7 +12,7 @@ struct TitleLists: Sendable {
         fileprivate let size: Int
     }
 
-    /// The file's name, which no list has.
+    /// The file's name, which no host has.
     static let name = "titles"
     /// Bytes that are read of it at most, the last ones.
     static let maxBytes = 64 << 10
@@ -21,7 +21,7 @@ struct TitleLists: Sendable {
     private static let maxLists = 192
     private static let maxFilms = 64
 
-    private static let folder = CacheDirectory.Folder.lists.rawValue
+    private static let folder = CacheDirectory.Folder.hosts.rawValue
 
     private let directory: CacheDirectory
 

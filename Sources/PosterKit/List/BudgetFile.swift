@@ -3,8 +3,7 @@ import Glibc
 /// The slots of a budget as a file in the cache directory, `hosts/HOST.budget`: a stamp for each.
 ///
 /// Every slot is locked for itself and for microseconds, without waiting: a slot that another
-/// process holds counts as taken. What lies in the file is believed for a minute at most,
-/// whatever it says.
+/// process holds counts as taken. What the file says is believed for a minute at most.
 struct BudgetFile: Sendable {
     private let path: String
 
@@ -63,8 +62,8 @@ struct BudgetFile: Sendable {
     }
 }
 
-/// When a slot was taken: on the clock that runs since the machine was started, which nobody
-/// sets; and on the wall clock, for after a restart.
+/// When a slot was taken: on the clock that runs since the machine was started and cannot be
+/// set; and on the wall clock, for after a restart.
 struct BudgetStamp: Equatable, Sendable {
     /// Bytes of ``bytes``.
     static let length = 24

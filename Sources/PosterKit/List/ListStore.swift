@@ -22,7 +22,7 @@ public final class ListStore: Sendable {
 
     /// How long a prefetch waits for room in the budget, for each list.
     static let prefetchPatience = Duration.seconds(120)
-    /// A list under this age is new enough for any wish: a page that everybody may reload must
+    /// A list under this age is new enough for any wish: a page that any visitor may reload must
     /// not use the budget up.
     public static let newSeconds = 60
     /// How long a list counts as in use after it was asked for.

@@ -33,7 +33,7 @@ final class RequestBudget: Sendable {
     let perMinute: Int
     private let file: BudgetFile?
     private let clock: Clock
-    /// The slots that this process took, by the clock that nobody sets: they hold where the file
+    /// The slots that this process took, by the clock that cannot be set: they hold where the file
     /// cannot be read or written, or was damaged.
     private let own: Monitor<[ContinuousClock.Instant?]>
 

@@ -1,8 +1,8 @@
 import Amodb
 import PosterKit
 
-/// The API's `/configuration`, which tells clients where pictures lie and in which sizes, made to
-/// say that they lie here.
+/// The API's `/configuration`, which tells clients where pictures are and in which sizes, made to
+/// name this service.
 enum ImageConfiguration {
     /// The path of the API that it is for.
     static let path = "/configuration"

@@ -11,7 +11,7 @@ struct RelayQuery {
     /// Whether the client wishes a list that is new.
     let wantsFresh: Bool
 
-    /// What belongs to one user of the API, whom the operator's key cannot stand for.
+    /// What belongs to one user of the API: the operator's key is not that user's.
     private static let personalParameters = ["session_id", "guest_session_id"]
     private static let personalPaths = ["authentication", "account", "guest_session", "session"]
     /// What a film's answer would be extended by, for one user.

@@ -90,7 +90,7 @@ import Testing
         let film = String(repeating: "x", count: 100)
         for number in 0..<3000 {
             lists.named.add(try ListRequest(path: "/movie/\(number)", query: "a=\(film)"))
-            let size = try Directory.status(at: "\(folder.path)/lists/\(TitleLists.name)")?.size
+            let size = try Directory.status(at: "\(folder.path)/hosts/\(TitleLists.name)")?.size
             #expect(try #require(size) <= TitleLists.maxBytes)
         }
         let names = lists.named.requests(since: nil)
@@ -103,7 +103,7 @@ import Testing
 
     @Test func `a damaged file of names hides nothing that comes later, and traps nothing`() throws
     {
-        let file = URL(filePath: "\(folder.path)/lists/\(TitleLists.name)")
+        let file = URL(filePath: "\(folder.path)/hosts/\(TitleLists.name)")
         for (index, length) in [0, 1, 100, 70_000, 300_000].enumerated() {
             let noise = (0..<length).map { _ in UInt8.random(in: .min ... .max) }
             try Data(noise).write(to: file)
@@ -118,6 +118,14 @@ import Testing
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         try put("m", "M", age: 0)
         #expect(title() != "M")
+    }
+
+    @Test func `the file of names is no foreign file of the cache`() throws {
+        try put("l", "T", age: 1)
+        var walk = CacheWalk(try Directory(folder.path))
+        walk.run { _ in }
+        #expect(walk.foreign == 0)
+        #expect(walk.failures.isEmpty)
     }
 
     @Test func `blank titles and posters that are none name nothing`() throws {

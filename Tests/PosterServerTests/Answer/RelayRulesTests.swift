@@ -7,7 +7,7 @@ import Testing
 @testable import PosterKit
 @testable import PosterServer
 
-/// What the relay passes on, for whom, and what it makes of it.
+/// What the relay passes on, to which clients, and what it changes.
 @Suite struct RelayRulesTests {
     private let list = "/3/trending/movie/week"
 
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(
-        "the API's configuration says that pictures lie here",
+        "the API's configuration names this service as the place of pictures",
         arguments: [
             (nil, "films.example:8600", "http://films.example:8600/t/p/"),
             ("https://films.example", "10.0.0.1", "https://films.example/t/p/"),
