@@ -137,6 +137,29 @@ import Testing
         }
     }
 
+    @Test func `a slot that is taken between the look and the lock is not taken again`() throws {
+        let bench = try Bench()
+        let file = BudgetFile(cacheDirectory: bench.folder.path, host: "http://api")
+        let (other, isFirst) = (Monitor<Int?>(nil), Monitor(true))
+        // The clock is read after the look.
+        let clock = Clock(
+            now: {
+                let isFirst = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                if isFirst, case .taken(let slot, _) = file.take(3, .system) {
+                    other.withLock { $0 = slot }
+                }
+                return .now()
+            }, instant: { .now })
+        guard case .taken(let slot, _) = file.take(3, clock) else {
+            return #expect(Bool(false), "none is free")
+        }
+        #expect(other.withLock { $0 } == 0)
+        #expect(slot == 1)
+    }
+
     @Test func `a quarter is for lists in use, whatever other lists are asked for`() throws {
         let bench = try Bench()
         let (stranger, regular) = (bench.budget(20), bench.budget(20))
