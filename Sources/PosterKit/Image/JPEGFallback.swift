@@ -15,7 +15,7 @@ public enum JPEGFallback: String, CaseIterable, Error, Sendable {
     case library
     /// A Huffman table is missing or against the rules.
     case table
-    /// A component has a second sequential scan.
+    /// A component has a second sequential scan, or a band of it comes again with fewer bits.
     case scan
     /// No marker, or another one, where a restart or the end of a scan must be.
     case marker

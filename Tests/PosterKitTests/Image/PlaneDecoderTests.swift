@@ -59,6 +59,17 @@ struct PlaneDecoderTests {
         #expect(counted == [reason] && metrics.fastJPEGDecodes.value == 0)
     }
 
+    @Test("a band that comes again with fewer bits is the library's")
+    func bandAgain() throws {
+        let metrics = Metrics()
+        let bytes = try Fixtures.bytes("regressions/band-again-with-fewer-bits.jpg")
+        let library = try #require(DecodedSamples.library(bytes, 1))
+        #expect(DecodedSamples.fast(bytes, 1, as: library) == nil)
+        var decoder = JPEGDecoder(metrics: metrics)
+        _ = try decoder.decode(bytes, JPEGWalk(bytes, limits: .init()), reduction: 1)
+        #expect(metrics.jpegFallbacks[.scan] == 1)
+    }
+
     @Test("a restart marker out of order, and data left over, are left to the library")
     func disorder() throws {
         var restart = try Fixtures.bytes("odd/restart.jpg")

@@ -16,6 +16,8 @@ import Testing
         ("arithmetic-grey-nothing.jpg", .dimensions),
         // A decoder kept 80 million coefficients.
         ("four-components-kept.jpg", .dimensions),
+        // The fast decoder refined coefficients that had their low bits already.
+        ("band-again-with-fewer-bits.jpg", nil),
     ]
 
     private static let folder = Fixtures.folder + "/regressions"

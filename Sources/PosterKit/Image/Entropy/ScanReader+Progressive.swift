@@ -201,7 +201,7 @@ extension ScanReader {
         blocks[0].map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: JCOEF.self) }
     }
 
-    private static func positions(_ first: Int, through last: Int) -> UInt64 {
+    static func positions(_ first: Int, through last: Int) -> UInt64 {
         (UInt64.max &>> UInt64(63 &- last)) & (UInt64.max &<< UInt64(first))
     }
 }

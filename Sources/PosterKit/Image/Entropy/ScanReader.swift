@@ -47,6 +47,9 @@ struct ScanReader: ~Copyable {
     /// A bit for each component that has had a scan of whole blocks.
     private var whole = 0
 
+    /// The coefficients of each component that a first scan has had, the first one lowest.
+    private var begun = InlineArray<4, UInt64>(repeating: 0)
+
     private var interval = Scratch<UInt8>()
     private var intervalStart: UnsafePointer<UInt8>
     private var intervalBits = 0
@@ -91,6 +94,7 @@ struct ScanReader: ~Copyable {
         doubt = nil
         seenCount = 0
         whole = 0
+        begun = .init(repeating: 0)
     }
 
     /// Gets ready for the scan whose header the library has just read and approved of.
@@ -109,6 +113,7 @@ struct ScanReader: ~Copyable {
         guard jpeg.pointee.arith_code == 0 else { return doubt = .arithmetic }
         if let fault = loadTables(jpeg) { return doubt = fault }
         if jpeg.pointee.progressive_mode != 0 { findSeen(jpeg) }
+        if coding == .firstAC, !beginBand(jpeg) { return doubt = .scan }
         restartInterval = Int(jpeg.pointee.restart_interval)
         untilEnd = Int(jpeg.pointee.MCUs_per_row) * Int(jpeg.pointee.MCU_rows_in_scan)
         restarts = 0
@@ -184,6 +189,20 @@ struct ScanReader: ~Copyable {
         }
         let own = onesheet_jpeg_component(jpeg, 0).map { Int($0.pointee.component_index) } ?? 0
         nextSeen = seen.reserve(seenCount) + counts[..<own].reduce(0, +)
+    }
+
+    /// Notes that the band of the scan's component comes for the first time. `false` where it comes
+    /// again with fewer bits than before: the old low bits stay, and a refining scan has to look
+    /// which of them are set already, as it has not in any other file.
+    private mutating func beginBand(_ jpeg: j_decompress_ptr) -> Bool {
+        guard let component = onesheet_jpeg_component(jpeg, 0),
+            0..<4 ~= component.pointee.component_index
+        else { return false }
+        let own = Int(component.pointee.component_index)
+        let coefficients = Self.positions(band.first, through: band.last)
+        guard lowBit == 0 || begun[own] & coefficients == 0 else { return false }
+        begun[own] |= coefficients
+        return true
     }
 
     /// Copies the entropy-coded data up to the next marker, without stuffed bytes (T.81, F.1.2.3),
