@@ -73,3 +73,68 @@ static inline int onesheet_png_read_rows(
     png_destroy_read_struct(&png, &info, NULL);
     return 1;
 }
+
+struct onesheet_png_sink {
+    unsigned char *bytes;
+    size_t used;
+    size_t size;
+    char *message;
+    size_t message_size;
+};
+
+static inline void onesheet_png_give(png_structp png, png_bytep from, size_t count)
+{
+    struct onesheet_png_sink *sink = png_get_io_ptr(png);
+    if (count > sink->size - sink->used) png_error(png, "the buffer is full");
+    memcpy(sink->bytes + sink->used, from, count);
+    sink->used += count;
+}
+
+static inline void onesheet_png_flush(png_structp png) { (void)png; }
+
+static inline void onesheet_png_write_fail(png_structp png, png_const_charp message)
+{
+    struct onesheet_png_sink *sink = png_get_error_ptr(png);
+    strncpy(sink->message, message, sink->message_size - 1);
+    png_longjmp(png, 1);
+}
+
+// Writes rows of 8-bit samples (1 channel grey, 3 RGB, 4 RGBA) as a PNG in sRGB, with zlib's
+// run-length strategy, which the simplified API does not offer. Returns the number of bytes; 0, with
+// a text in `message`, which must be zeros, when that fails.
+static inline size_t onesheet_png_write_rows(
+    const unsigned char *rows, size_t pitch, unsigned width, unsigned height, int channels,
+    unsigned char *bytes, size_t size, char *message, size_t message_size)
+{
+    struct onesheet_png_sink sink = {bytes, 0, size, message, message_size};
+    png_infop info = NULL;
+    png_structp png = png_create_write_struct(
+        PNG_LIBPNG_VER_STRING, &sink, onesheet_png_write_fail, onesheet_png_ignore);
+    if (png) info = png_create_info_struct(png);
+    if (!info) {
+        png_destroy_write_struct(&png, NULL);
+        strncpy(message, "out of memory", message_size - 1);
+        return 0;
+    }
+    if (setjmp(png_jmpbuf(png))) {
+        png_destroy_write_struct(&png, &info);
+        return 0;
+    }
+    png_set_write_fn(png, &sink, onesheet_png_give, onesheet_png_flush);
+    int type = channels == 4   ? PNG_COLOR_TYPE_RGB_ALPHA
+               : channels == 3 ? PNG_COLOR_TYPE_RGB
+                               : PNG_COLOR_TYPE_GRAY;
+    png_set_IHDR(
+        png, info, width, height, 8, type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+        PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP | PNG_FILTER_AVG);
+    png_set_compression_level(png, 1);
+    png_set_compression_strategy(png, Z_RLE);
+    png_set_compression_buffer_size(png, 1 << 16);
+    png_write_info(png, info);
+    for (size_t row = 0; row < height; row++) png_write_row(png, rows + row * pitch);
+    png_write_end(png, info);
+    png_destroy_write_struct(&png, &info);
+    return sink.used;
+}

@@ -45,10 +45,12 @@ enum GiantPicture {
     /// A PNG of 20 megapixels, or fewer rows, whose every row is filtered with Paeth's predictor,
     /// the slowest: noise that fills 8 MiB, then black.
     static func png(
-        bits: UInt8, type: UInt8, channels: Int, isInterlaced: Bool = false, height: Int = height
+        bits: UInt8, type: UInt8, channels: Int, isInterlaced: Bool = false, width: Int = width,
+        height: Int = height
     ) -> [UInt8] {
         let rows = rows(
-            bitsPerPixel: Int(bits) * channels, isInterlaced: isInterlaced, height: height)
+            bitsPerPixel: Int(bits) * channels, isInterlaced: isInterlaced, width: width,
+            height: height)
         var raw = [UInt8](repeating: 0, count: rows.reduce(0) { $0 + $1 + 1 })
         var random = UInt32(1)
         // A few bits of noise in each of the first bytes: as many as deflate makes 7 MiB of.
@@ -72,7 +74,9 @@ enum GiantPicture {
     }
 
     /// The bytes of each row without its filter byte; with Adam7, of all seven passes.
-    private static func rows(bitsPerPixel: Int, isInterlaced: Bool, height: Int) -> [Int] {
+    private static func rows(
+        bitsPerPixel: Int, isInterlaced: Bool, width: Int, height: Int
+    ) -> [Int] {
         guard isInterlaced else {
             return [Int](repeating: (width * bitsPerPixel + 7) / 8, count: height)
         }
@@ -85,6 +89,25 @@ enum GiantPicture {
             let count = (height - y + down - 1) / down
             return [Int](repeating: (columns * bitsPerPixel + 7) / 8, count: count)
         }
+    }
+
+    /// A PNG of RGBA whose every sample is a little noise on a slope, as a photograph's is, its alpha
+    /// included; unfiltered rows, as many bits of noise as fit 8 MiB.
+    static func clearPNG(width: Int, height: Int) -> [UInt8] {
+        var rows: [UInt8] = []
+        rows.reserveCapacity((4 * width + 1) * height)
+        var random = UInt32(1)
+        for y in 0..<height {
+            rows.append(1)
+            // Filter 1 says how much a sample differs from the one before it.
+            for x in 0..<4 * width {
+                random = random &* 1_664_525 &+ 1_013_904_223
+                let step = random >> 28 < 3 ? UInt8(random >> 27 & 1) : 0
+                rows.append(x < 4 ? UInt8(100 + y % 100) : step)
+            }
+        }
+        return PNGForgery.picture(
+            PNGForgery.header(width: width, height: height, type: 6), rows: rows, level: 1)
     }
 
     private static func noise(

@@ -2,15 +2,18 @@ import Glibc
 import PosterKit
 
 /// Measures what hostile and giant pictures cost, `Benchmarks hostile [NAME…]`: CPU time and peak
-/// memory of proving one, of a thumbnail of 120×180, and of the largest thumbnail there is.
+/// memory of proving one, of a thumbnail of 120×180, and of the largest thumbnail there is in each
+/// format, at quality 100, which takes the most.
 ///
 /// Each is measured in a process of its own, so that a peak is one picture's; memory includes the
 /// picture's own bytes. Exits 1 when anything goes over its limit.
 func measureHostile(_ names: [String]) throws {
     let chosen = HostilePicture.all.filter { names.isEmpty || names.contains($0.name) }
     var isOver = false
-    print("| picture | kB | prove: ms · MB | 120×180: ms · MB | 2000×3000: ms · MB | answer |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    print(
+        "| picture | kB | prove: ms · MB | 120×180: ms · MB | 2000×3000 JPEG: ms · MB "
+            + "| PNG: ms · MB | WebP: ms · MB | answer |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for picture in chosen {
         let path = "/tmp/hostile-\(getpid())"
         defer { unlink(path) }
@@ -66,15 +69,20 @@ func hostileChild(_ arguments: [String]) throws {
 
 /// What is done to a picture.
 enum HostileJob: String, CaseIterable {
-    case prove, small, large
+    case prove, small, jpeg, png, webp
 
     func run(_ bytes: [UInt8], _ pool: PixelPool) throws {
         switch self {
         case .prove: _ = try pool.verify(bytes)
         case .small:
             _ = try pool.thumbnails(of: bytes, as: [ThumbnailVariant(width: 120, height: 180)])
-        case .large:
-            _ = try pool.thumbnails(of: bytes, as: [ThumbnailVariant(width: 2000, height: 3000)])
+        case .jpeg, .png, .webp:
+            let format = ImageFormat(rawValue: rawValue) ?? .jpeg
+            _ = try pool.thumbnails(
+                of: bytes,
+                as: [
+                    ThumbnailVariant(width: 2000, height: 3000, quality: 100, format: format)
+                ])
         }
     }
 }

@@ -174,6 +174,20 @@ extension HostilePicture {
         HostilePicture(name: "CMYK-progressive", kind: .giant) {
             GiantPicture.jpeg(TJSAMP_444, isProgressive: true, isInk: true)
         },
+        // As large as the largest box, so that no noise is averaged away.
+        HostilePicture(name: "baseline-2000x3000", kind: .giant) {
+            GiantPicture.jpeg(TJSAMP_444, isProgressive: false, width: 2000, height: 3000)
+        },
+        HostilePicture(name: "progressive-2000x3000", kind: .giant) {
+            GiantPicture.jpeg(TJSAMP_444, isProgressive: true, width: 2000, height: 3000)
+        },
+        // The most coefficients that are decoded whole.
+        HostilePicture(name: "progressive-4:4:4-14.9MP", kind: .giant) {
+            GiantPicture.jpeg(TJSAMP_444, isProgressive: true, width: 3650, height: 4080)
+        },
+        HostilePicture(name: "grey", kind: .giant) {
+            GiantPicture.jpeg(TJSAMP_GRAY, isProgressive: false)
+        },
     ]
 
     static let pngGiants = [
@@ -183,6 +197,12 @@ extension HostilePicture {
                 (0..<(GiantPicture.bytes - 4096) / chunk.count).flatMap { _ in chunk })
         },
         giantPNG("RGB", 8, 2, 3), giantPNG("RGBA", 8, 6, 4),
+        HostilePicture(name: "PNG-RGBA-noisy-alpha", kind: .giant) {
+            GiantPicture.clearPNG(width: 4000, height: 5000)
+        },
+        HostilePicture(name: "PNG-RGBA-2000x3000", kind: .giant) {
+            GiantPicture.clearPNG(width: 2000, height: 3000)
+        },
         giantPNG("grey-16bit", 16, 0, 1), giantPNG("palette", 8, 3, 1),
         giantPNG("RGBA-Adam7", 8, 6, 4, isInterlaced: true),
         // As many rows as 100 MB are.

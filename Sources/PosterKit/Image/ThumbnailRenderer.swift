@@ -7,6 +7,9 @@ struct ThumbnailRenderer: ~Copyable {
     private var upright = Scratch<UInt8>()
     private var packed = Scratch<UInt8>()
 
+    /// What of a giant's is given back as soon as nothing reads it any more.
+    private static let keptBytes = 8 << 20
+
     init() {}
 
     /// Gives memory back that only a giant needed.
@@ -92,9 +95,11 @@ struct ThumbnailRenderer: ~Copyable {
             try resampler.resample(samples, region, into: made[index])
             made[index].limit(to: samples)
         }
+        channel.trim(to: Self.keptBytes)
         guard geometry.orientation != .upright else { return made }
         let turned = Self.lay(geometry.width, geometry.height, factors) { upright.reserve($0) }
         for (from, to) in zip(made, turned) { geometry.orientation.turn(from, into: to) }
+        stored.trim(to: Self.keptBytes)
         return turned
     }
 
@@ -126,7 +131,7 @@ struct ThumbnailRenderer: ~Copyable {
         return single
     }
 
-    /// Interleaves planes of one size, without padding between the rows.
+    /// Interleaves planes of one size, without padding between the rows. The planes may be gone then.
     private mutating func pack(_ planes: [SamplePlane], _ channels: Int) -> SamplePlane {
         let (width, height) = (planes[0].width, planes[0].height)
         let pixels = SamplePlane(
@@ -139,6 +144,8 @@ struct ThumbnailRenderer: ~Copyable {
                 for x in 0..<width { to[x &* channels] = from[x] }
             }
         }
+        stored.trim(to: Self.keptBytes)
+        upright.trim(to: Self.keptBytes)
         return pixels
     }
 }
