@@ -27,6 +27,18 @@ struct onesheet_jpeg_plane {
     size_t rows;
 };
 
+// The planes of a picture at one `denominator`th of its size.
+struct onesheet_jpeg_picture {
+    int denominator;
+    struct onesheet_jpeg_plane planes[3];
+};
+
+static inline void onesheet_jpeg_set_plane(
+    struct onesheet_jpeg_picture *picture, int index, struct onesheet_jpeg_plane plane)
+{
+    if (index >= 0 && index < 3) picture->planes[index] = plane;
+}
+
 // What C keeps in arrays and Swift would see as tuples.
 
 static inline jpeg_component_info *onesheet_jpeg_component(j_decompress_ptr jpeg, int index)
@@ -54,6 +66,16 @@ static inline const unsigned char *onesheet_jpeg_counts(const JHUFF_TBL *table)
 static inline const unsigned char *onesheet_jpeg_symbols(const JHUFF_TBL *table)
 {
     return table->huffval;
+}
+
+// Whether a progressive picture that was read whole has coefficients without their lowest bits.
+static inline int onesheet_jpeg_lacks_bits(j_decompress_ptr jpeg)
+{
+    if (!jpeg->progressive_mode || !jpeg->coef_bits) return 0;
+    for (int i = 0; i < jpeg->num_components; i++)
+        for (int k = 0; k < DCTSIZE2; k++)
+            if (jpeg->coef_bits[i][k] != 0) return 1;
+    return 0;
 }
 
 #if ONESHEET_FAST_JPEG
@@ -124,33 +146,36 @@ static inline struct onesheet_jpeg *onesheet_jpeg_create(
     return self;
 }
 
-// Reads all scans of a file that has several; the pictures of a buffered one are not looked at.
+// Reads all scans of a file and keeps its coefficients.
 static inline int onesheet_jpeg_consume(j_decompress_ptr jpeg)
 {
     int status;
     do status = jpeg_consume_input(jpeg);
     while (status != JPEG_REACHED_EOI && status != JPEG_SUSPENDED);
-    return status == JPEG_REACHED_EOI && jpeg_start_output(jpeg, jpeg->input_scan_number);
+    return status == JPEG_REACHED_EOI;
 }
 
-// The size of a block after the inverse transform, under the names of either interface. Both axes
-// are shrunk alike here.
-static inline int onesheet_jpeg_least_dct(j_decompress_ptr jpeg)
+// Sets the size of all blocks after the inverse transform, under the names of either interface.
+// Where it can, the library shrinks coarser components less than luma, to save upsampling. All are
+// wanted at one factor: this is how TurboJPEG undoes it, too.
+static inline void onesheet_jpeg_set_dct(j_decompress_ptr jpeg, int size)
 {
 #if JPEG_LIB_VERSION >= 70
-    return jpeg->min_DCT_h_scaled_size;
+    jpeg->min_DCT_h_scaled_size = jpeg->min_DCT_v_scaled_size = size;
 #else
-    return jpeg->min_DCT_scaled_size;
+    jpeg->min_DCT_scaled_size = size;
 #endif
-}
-
-static inline void onesheet_jpeg_set_dct(jpeg_component_info *component, int size)
-{
+    jpeg->output_width = (jpeg->image_width * size + DCTSIZE - 1) / DCTSIZE;
+    jpeg->output_height = (jpeg->image_height * size + DCTSIZE - 1) / DCTSIZE;
+    for (int i = 0; i < jpeg->num_components; i++) {
+        jpeg_component_info *component = &jpeg->comp_info[i];
 #if JPEG_LIB_VERSION >= 70
-    component->DCT_h_scaled_size = component->DCT_v_scaled_size = size;
+        component->DCT_h_scaled_size = component->DCT_v_scaled_size = size;
 #else
-    component->DCT_scaled_size = size;
+        component->DCT_scaled_size = size;
 #endif
+        component->MCU_sample_width = component->MCU_width * size;
+    }
 }
 
 static inline int onesheet_jpeg_read_rows(
@@ -170,11 +195,33 @@ static inline int onesheet_jpeg_read_rows(
     return 1;
 }
 
-// Decodes a whole file of `count` planes, at one `denominator`th of its size. Returns 0 for any
-// error or warning, and for what the two functions do not read; the planes are undefined then.
+// Transforms what was read, or what is read meanwhile, to the planes of one picture.
+static inline int onesheet_jpeg_show(
+    j_decompress_ptr jpeg, const struct onesheet_jpeg_picture *picture)
+{
+    int size = DCTSIZE / picture->denominator;
+    for (int i = 0; i < jpeg->num_components; i++) {
+        jpeg_component_info *component = &jpeg->comp_info[i];
+        size_t rows = (size_t)jpeg->total_iMCU_rows * component->v_samp_factor * size;
+        if (rows > picture->planes[i].rows
+            || (size_t)component->width_in_blocks * size > picture->planes[i].pitch)
+            return 0;
+    }
+    onesheet_jpeg_set_dct(jpeg, size);
+    // Chooses the transforms by the size of the blocks.
+    if (jpeg->buffered_image && !jpeg_start_output(jpeg, jpeg->input_scan_number)) return 0;
+    for (int i = 0; i < jpeg->num_components; i++)
+        jpeg->idct->inverse_DCT[i] = jpeg->idct->inverse_DCT[0];
+    if (!onesheet_jpeg_read_rows(jpeg, picture->planes, size)) return 0;
+    return !jpeg->buffered_image || jpeg_finish_output(jpeg);
+}
+
+// Decodes a whole file of `components` planes once, and shows it in `count` sizes. Returns 0 for
+// any error or warning, and for what the two functions do not read; the planes are undefined then.
+// Returns 2 where coefficients lack bits.
 static inline int onesheet_jpeg_read(
-    struct onesheet_jpeg *self, const unsigned char *bytes, size_t size, int denominator,
-    const struct onesheet_jpeg_plane *planes, int count)
+    struct onesheet_jpeg *self, const unsigned char *bytes, size_t size,
+    const struct onesheet_jpeg_picture *pictures, int count, int components)
 {
     j_decompress_ptr jpeg = &self->decompressor;
     if (setjmp(self->escape)) {
@@ -185,34 +232,22 @@ static inline int onesheet_jpeg_read(
     jpeg_read_header(jpeg, TRUE);
     jpeg->raw_data_out = TRUE;
     jpeg->scale_num = 1;
-    jpeg->scale_denom = denominator;
-    // Keeps the library from reading the scans before the functions are in place.
-    jpeg->buffered_image = jpeg_has_multiple_scans(jpeg);
-    if (jpeg->num_components != count || !jpeg_start_decompress(jpeg)) onesheet_jpeg_fail((void *)jpeg);
-    int dct = onesheet_jpeg_least_dct(jpeg);
-    for (int i = 0; i < count; i++) {
-        jpeg_component_info *component = &jpeg->comp_info[i];
-        size_t rows = (size_t)jpeg->total_iMCU_rows * component->v_samp_factor * dct;
-        if (rows > planes[i].rows || (size_t)component->width_in_blocks * dct > planes[i].pitch)
-            onesheet_jpeg_fail((void *)jpeg);
-    }
+    jpeg->scale_denom = pictures[0].denominator;
+    // Has the library keep all coefficients, for another size or another scan. It also keeps the
+    // library from reading the scans before the functions are in place.
+    jpeg->buffered_image = count > 1 || jpeg_has_multiple_scans(jpeg);
+    if (jpeg->num_components != components || components > 3 || !jpeg_start_decompress(jpeg))
+        onesheet_jpeg_fail((void *)jpeg);
     self->start_pass = jpeg->entropy->start_pass;
     jpeg->entropy->start_pass = onesheet_jpeg_start_pass;
     self->begin_scan(jpeg);
     jpeg->entropy->decode_mcu = self->decode_mcu;
     if (jpeg->buffered_image && !onesheet_jpeg_consume(jpeg)) onesheet_jpeg_fail((void *)jpeg);
-    // Where it can, the library shrinks coarser components less than luma, to save upsampling.
-    // All are wanted at one factor: this is how TurboJPEG undoes it, too.
-    for (int i = 0; i < count; i++) {
-        jpeg_component_info *component = &jpeg->comp_info[i];
-        onesheet_jpeg_set_dct(component, dct);
-        component->MCU_sample_width = component->MCU_width * dct;
-        jpeg->idct->inverse_DCT[i] = jpeg->idct->inverse_DCT[0];
-    }
-    if (!onesheet_jpeg_read_rows(jpeg, planes, dct)) onesheet_jpeg_fail((void *)jpeg);
-    if (jpeg->buffered_image && !jpeg_finish_output(jpeg)) onesheet_jpeg_fail((void *)jpeg);
+    for (int i = 0; i < count; i++)
+        if (!onesheet_jpeg_show(jpeg, &pictures[i])) onesheet_jpeg_fail((void *)jpeg);
+    int lacks_bits = onesheet_jpeg_lacks_bits(jpeg);
     if (!jpeg_finish_decompress(jpeg)) onesheet_jpeg_fail((void *)jpeg);
-    return 1;
+    return lacks_bits ? 2 : 1;
 }
 
 #define ONESHEET_TEXT(x) ONESHEET_TEXT_OF(x)
@@ -259,10 +294,10 @@ static inline struct onesheet_jpeg *onesheet_jpeg_create(
 static inline void onesheet_jpeg_destroy(struct onesheet_jpeg *self) { (void)self; }
 
 static inline int onesheet_jpeg_read(
-    struct onesheet_jpeg *self, const unsigned char *bytes, size_t size, int denominator,
-    const struct onesheet_jpeg_plane *planes, int count)
+    struct onesheet_jpeg *self, const unsigned char *bytes, size_t size,
+    const struct onesheet_jpeg_picture *pictures, int count, int components)
 {
-    (void)self, (void)bytes, (void)size, (void)denominator, (void)planes, (void)count;
+    (void)self, (void)bytes, (void)size, (void)pictures, (void)count, (void)components;
     return 0;
 }
 

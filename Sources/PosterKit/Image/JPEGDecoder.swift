@@ -34,70 +34,54 @@ struct JPEGDecoder: ~Copyable {
     mutating func decode(
         _ bytes: [UInt8], _ walk: JPEGWalk, reduction: Int
     ) throws(ImageError) -> DecodedPicture {
-        if walk.color == .yCbCr, let chroma = walk.chromaSubsampling {
-            return try decodePlanes(bytes, walk, chroma, reduction)
-        }
-        if isFast, walk.color != .grey {
-            metrics.jpegFallbacks.add(walk.color == .yCbCr ? .sampling : .color)
-        }
-        switch walk.color {
-        case .grey: return try decodeGrey(bytes, walk, reduction)
-        case .yCbCr, .rgb: return try decodePixels(bytes, walk, reduction, TJPF_RGB, channels: 3)
-        case .cmyk, .ycck: return try decodeInk(bytes, walk, reduction)
-        }
+        try decode(bytes, walk, reductions: [reduction])[0]
     }
 
-    private mutating func decodePlanes(
-        _ bytes: [UInt8], _ walk: JPEGWalk, _ chroma: JPEGWalk.Sampling, _ reduction: Int
-    ) throws(ImageError) -> DecodedPicture {
-        let (width, height) = (walk.width.over(reduction), walk.height.over(reduction))
-        let (chromaWidth, chromaHeight) = (
-            width.over(chroma.horizontal), height.over(chroma.vertical)
-        )
-        // TurboJPEG's luma plane is as large as its chroma planes cover: for an odd width it writes
-        // one column more than the picture has.
-        let (columns, rows) = (chromaWidth * chroma.horizontal, chromaHeight * chroma.vertical)
-        let (size, chromaSize) = (
-            columns.aligned * (rows + PlaneDecoder.rowsBeyond),
-            chromaWidth.aligned * (chromaHeight + PlaneDecoder.rowsBeyond)
-        )
-        let base = samples.reserve(size + 2 * chromaSize)
-        let luma = SamplePlane(base, width: width, height: height, pitch: columns.aligned)
-        let blue = SamplePlane(aligned: base + size, width: chromaWidth, height: chromaHeight)
-        let red = SamplePlane(
-            aligned: blue.base + chromaSize, width: chromaWidth, height: chromaHeight)
-        try fill([luma, blue, red], from: bytes, walk, reduction)
-        let (across, down) = (reduction * chroma.horizontal, reduction * chroma.vertical)
-        return DecodedPicture(
-            color: .yCbCr,
-            planes: [
-                .init(samples: luma, columnsPerSample: reduction, rowsPerSample: reduction),
-                .init(samples: blue, columnsPerSample: across, rowsPerSample: down),
-                .init(samples: red, columnsPerSample: across, rowsPerSample: down),
-            ])
+    /// Decodes at each of `reductions`, which must differ: fast by reading the entropy-coded data
+    /// once, and else once for each. The pictures are the same as if each were decoded alone, and
+    /// valid until the next call.
+    mutating func decode(
+        _ bytes: [UInt8], _ walk: JPEGWalk, reductions: [Int]
+    ) throws(ImageError) -> [DecodedPicture] {
+        let layouts = reductions.map { JPEGLayout(walk, reduction: $0) }
+        var base = samples.reserve(layouts.reduce(0) { $0 + $1.count })
+        let targets = layouts.map { layout in
+            defer { base += layout.count }
+            return PlaneDecoder.Target(
+                reduction: layout.reduction, planes: layout.planes(at: base))
+        }
+        let kind = layouts[0].kind
+        do throws(ImageError) {
+            try decode(bytes, walk, kind, into: targets)
+        } catch {
+            guard error.isOfStrayBytes, let clean = JPEGRepairs.withoutStrayBytes(bytes, walk)
+            else {
+                throw error
+            }
+            try decode(clean, walk, kind, into: targets)
+        }
+        return zip(layouts, targets).map { $0.picture(of: $1.planes) }
     }
 
-    /// Decodes luma and chroma, the fast way if that can be.
-    private mutating func fill(
-        _ planes: [SamplePlane], from bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int
+    private mutating func decode(
+        _ bytes: [UInt8], _ walk: JPEGWalk, _ kind: JPEGLayout.Kind,
+        into targets: [PlaneDecoder.Target]
     ) throws(ImageError) {
-        if decodeFast(bytes, walk, reduction, into: planes) { return }
-        var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.base)
-        var pitches = planes.map { Int32($0.pitch) }
-        try Self.decompress(bytes) { handle, bytes in
-            tjDecompressToYUVPlanes(
-                handle, bytes.baseAddress, UInt(bytes.count), &pointers, Int32(planes[0].width),
-                &pitches, Int32(planes[0].height), TJFLAG_STOPONWARNING)
-        }
+        if decodeFast(bytes, walk, kind, into: targets) { return }
+        for target in targets { try decode(bytes, kind, into: target.planes) }
     }
 
     private mutating func decodeFast(
-        _ bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int, into planes: [SamplePlane]
+        _ bytes: [UInt8], _ walk: JPEGWalk, _ kind: JPEGLayout.Kind,
+        into targets: [PlaneDecoder.Target]
     ) -> Bool {
         guard isFast else { return false }
         do throws(JPEGFallback) {
+            if kind == .pixels || kind == .ink {
+                throw walk.color == .yCbCr ? .sampling : .color
+            }
             if walk.isArithmetic { throw .arithmetic }
-            try fast.decode(bytes, reduction: reduction, into: planes)
+            try fast.decode(bytes, into: targets)
             metrics.fastJPEGDecodes.add(1)
             return true
         } catch {
@@ -106,58 +90,53 @@ struct JPEGDecoder: ~Copyable {
         }
     }
 
-    private mutating func decodePixels(
-        _ bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int, _ format: TJPF, channels: Int
-    ) throws(ImageError) -> DecodedPicture {
-        let (width, height) = (walk.width.over(reduction), walk.height.over(reduction))
-        let pitch = channels == 1 ? width.aligned : width * channels
-        let plane = SamplePlane(
-            samples.reserve(pitch * height), width: width, height: height, channels: channels,
-            pitch: pitch)
-        try Self.decompress(bytes) { handle, bytes in
+    /// Decodes by TurboJPEG alone.
+    private func decode(
+        _ bytes: [UInt8], _ kind: JPEGLayout.Kind, into planes: [SamplePlane]
+    ) throws(ImageError) {
+        switch kind {
+        case .planes: try Self.decompressPlanes(bytes, into: planes)
+        case .grey: try Self.decompressPixels(bytes, TJPF_GRAY, into: planes[0])
+        case .pixels: try Self.decompressPixels(bytes, TJPF_RGB, into: planes[0])
+        case .ink:
+            try Self.decompressPixels(bytes, TJPF_CMYK, into: planes[0])
+            Self.showInk(planes[0])
+        }
+    }
+
+    private static func decompressPlanes(
+        _ bytes: [UInt8], into planes: [SamplePlane]
+    ) throws(ImageError) {
+        var pointers: [UnsafeMutablePointer<UInt8>?] = planes.map(\.base)
+        var pitches = planes.map { Int32($0.pitch) }
+        try decompress(bytes) { handle, bytes in
+            tjDecompressToYUVPlanes(
+                handle, bytes.baseAddress, UInt(bytes.count), &pointers, Int32(planes[0].width),
+                &pitches, Int32(planes[0].height), TJFLAG_STOPONWARNING)
+        }
+    }
+
+    private static func decompressPixels(
+        _ bytes: [UInt8], _ format: TJPF, into plane: SamplePlane
+    ) throws(ImageError) {
+        try decompress(bytes) { handle, bytes in
             tjDecompress2(
-                handle, bytes.baseAddress, UInt(bytes.count), plane.base, Int32(width),
-                Int32(plane.pitch), Int32(height), Int32(format.rawValue), TJFLAG_STOPONWARNING)
+                handle, bytes.baseAddress, UInt(bytes.count), plane.base, Int32(plane.width),
+                Int32(plane.pitch), Int32(plane.height), Int32(format.rawValue),
+                TJFLAG_STOPONWARNING)
         }
-        return DecodedPicture(
-            color: channels == 1 ? .grey : .rgb,
-            planes: [.init(samples: plane, columnsPerSample: reduction, rowsPerSample: reduction)])
     }
 
-    private mutating func decodeGrey(
-        _ bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int
-    ) throws(ImageError) -> DecodedPicture {
-        let (width, height) = (walk.width.over(reduction), walk.height.over(reduction))
-        let plane = SamplePlane(
-            aligned: samples.reserve(width.aligned * (height + PlaneDecoder.rowsBeyond)),
-            width: width, height: height)
-        guard decodeFast(bytes, walk, reduction, into: [plane]) else {
-            return try decodePixels(bytes, walk, reduction, TJPF_GRAY, channels: 1)
-        }
-        return DecodedPicture(
-            color: .grey,
-            planes: [.init(samples: plane, columnsPerSample: reduction, rowsPerSample: reduction)])
-    }
-
-    /// Ink is stored inverted, 255 for none: Adobe began it, and browsers and Pillow take it so
-    /// with and without Adobe's marker. Its profile is not applied.
-    private mutating func decodeInk(
-        _ bytes: [UInt8], _ walk: JPEGWalk, _ reduction: Int
-    ) throws(ImageError) -> DecodedPicture {
-        let ink = try decodePixels(bytes, walk, reduction, TJPF_CMYK, channels: 4)
-        let samples = ink.planes[0].samples
-        for pixel in 0..<samples.width * samples.height {
-            let black = UInt32(samples.base[4 * pixel + 3])
+    /// Packs ink to RGB in place. Ink is stored inverted, 255 for none: Adobe began it, and browsers
+    /// and Pillow take it so with and without Adobe's marker. Its profile is not applied.
+    private static func showInk(_ plane: SamplePlane) {
+        for pixel in 0..<plane.width * plane.height {
+            let black = UInt32(plane.base[4 * pixel + 3])
             for channel in 0..<3 {
-                let value = UInt32(samples.base[4 * pixel + channel]) * black
-                samples.base[3 * pixel + channel] = UInt8(truncatingIfNeeded: (value + 127) / 255)
+                let value = UInt32(plane.base[4 * pixel + channel]) * black
+                plane.base[3 * pixel + channel] = UInt8(truncatingIfNeeded: (value + 127) / 255)
             }
         }
-        let plane = SamplePlane(
-            samples.base, width: samples.width, height: samples.height, channels: 3)
-        return DecodedPicture(
-            color: .rgb,
-            planes: [.init(samples: plane, columnsPerSample: reduction, rowsPerSample: reduction)])
     }
 
     /// Runs `body` with a decompressor that has seen no picture before.
@@ -177,6 +156,17 @@ struct JPEGDecoder: ~Copyable {
         if message.lowercased().contains("memory") { return .codec(message) }
         if message.hasPrefix("Premature end") { return .truncated(.jpeg, message) }
         return .corrupt(.jpeg, message)
+    }
+}
+
+extension ImageError {
+    /// Whether libjpeg found bytes before a marker that belong to nothing, and no other fault so far.
+    fileprivate var isOfStrayBytes: Bool {
+        if case .corrupt(.jpeg, let message) = self {
+            message.contains("extraneous bytes")
+        } else {
+            false
+        }
     }
 }
 

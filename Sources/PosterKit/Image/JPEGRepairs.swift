@@ -7,7 +7,10 @@
 /// - `JWRN_JFIF_MAJOR`: no pixel depends on the version in a JFIF header;
 /// - `JWRN_ADOBE_XFORM`: libjpeg takes an unknown transform for YCbCr or YCCK, as the others do;
 /// - `JWRN_NOT_SEQUENTIAL`: a sequential scan holds all coefficients, whatever its header says;
-/// - `JWRN_EXTRANEOUS_DATA`, where the bytes lie between two segments and belong to neither.
+/// - `JWRN_EXTRANEOUS_DATA`, where the bytes lie between two segments and belong to neither;
+/// - `JWRN_EXTRANEOUS_DATA` behind entropy-coded data, for a few bytes and where it is the only
+///   warning: all blocks have come by then. The fast decoder passes over such bytes; for libjpeg the
+///   coefficients are coded once more without them.
 ///
 /// The rest stays a refusal: `JWRN_HIT_MARKER`, `JWRN_HUFF_BAD_CODE`, `JWRN_ARITH_BAD_CODE`,
 /// `JWRN_JPEG_EOF` and `JWRN_MUST_RESYNC` stand for pixels that are missing, and
@@ -37,6 +40,10 @@ struct JPEGRepairs: Equatable, Sendable {
         }
         repairs.append(Repair(range: range, replacement: replacement))
     }
+
+    /// The most bytes behind entropy-coded data that a picture may have in all. Public files that are
+    /// whole have up to 45; behind damaged data there are mostly hundreds, of blocks that were lost.
+    static let strayBytes = 64
 
     /// The bytes for a decoder: `bytes` themselves where there is nothing to repair.
     func applied(to bytes: [UInt8]) -> [UInt8] {

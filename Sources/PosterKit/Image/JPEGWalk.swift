@@ -93,7 +93,7 @@ struct JPEGWalk: Equatable, Sendable {
     var leastReduction: Int { isBuffered && samples * 3 > 128 << 20 ? 2 : 1 }
 
     /// The samples of all components.
-    private var samples: Int {
+    var samples: Int {
         let finest = (
             sampling.map(\.horizontal).max() ?? 1, sampling.map(\.vertical).max() ?? 1
         )

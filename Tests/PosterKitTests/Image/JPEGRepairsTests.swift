@@ -1,7 +1,7 @@
 import Foundation
+import PictureGenerator
 import Testing
 
-import PictureGenerator
 @testable import PosterKit
 
 /// Faults that cost no pixel: the picture is shown as if they were not there, by both decoders, and
@@ -194,6 +194,24 @@ import PictureGenerator
         #expect(throws: Never.self) { try JPEGWalk(jpeg.bytes, limits: .init()) }
         jpeg.stray[comments.count] = [7]
         #expect(throws: ImageError.self) { try JPEGWalk(jpeg.bytes, limits: .init()) }
+    }
+
+    @Test("a few bytes behind a whole scan are passed over, many are damage", arguments: kinds)
+    func behindScan(name: String) throws {
+        let whole = JPEGParts(try Fixtures.bytes("odd/\(name).jpg"))
+        let last = try #require(whole.parts.lastIndex { $0.marker == 0xDA })
+        let variants = [try #require(ThumbnailVariant("2000x3000-contain-q82.png"))]
+        var workers = Workers()
+        let wanted = try workers.both(whole.bytes, variants)
+        for count in [1, 3, 8, 17, JPEGRepairs.strayBytes] {
+            var jpeg = whole
+            jpeg.parts[last].data += [UInt8](repeating: 0, count: count)
+            #expect(try workers.both(jpeg.bytes, variants) == wanted, "\(count) bytes")
+        }
+        var jpeg = whole
+        jpeg.parts[last].data += [UInt8](repeating: 0x5A, count: 1000)
+        #expect(throws: ImageError.self) { try workers.fast.verify(jpeg.bytes, limits: .init()) }
+        #expect(throws: ImageError.self) { try workers.library.verify(jpeg.bytes, limits: .init()) }
     }
 
     @Test(

@@ -20,12 +20,16 @@ struct PlaneDecoder: ~Copyable {
     /// Why it can decode nothing with the library that is loaded; `nil` where it can.
     static let trouble = onesheet_jpeg_trouble().map { String(cString: $0) }
 
-    /// Decodes the components of a JPEG file, at 1/`reduction` of their size, into planes of that
-    /// size with memory for ``rowsBeyond`` rows more. When it throws, what the planes hold is
-    /// undefined.
-    mutating func decode(
-        _ bytes: [UInt8], reduction: Int, into planes: [SamplePlane]
-    ) throws(JPEGFallback) {
+    /// A picture to make: 1/`reduction` of the size along both axes, and a plane of that size for each
+    /// component, with memory for ``rowsBeyond`` rows more.
+    struct Target {
+        let reduction: Int
+        let planes: [SamplePlane]
+    }
+
+    /// Reads a JPEG file once and makes a picture of each size. When it throws, what the planes hold
+    /// is undefined. All coefficients are kept while there is more than one size.
+    mutating func decode(_ bytes: [UInt8], into targets: [Target]) throws(JPEGFallback) {
         guard Self.trouble == nil else { throw .version }
         // A new one for each picture, in under 1 µs: libjpeg keeps the tables of the last one, and takes
         // them for those that a picture lacks.
@@ -34,15 +38,33 @@ struct PlaneDecoder: ~Copyable {
         }
         defer { onesheet_jpeg_destroy(library) }
         reader.pointee.beginPicture()
-        let planes = planes.map {
-            onesheet_jpeg_plane(base: $0.base, pitch: $0.pitch, rows: $0.height + Self.rowsBeyond)
+        let pictures = targets.map { target in
+            var picture = onesheet_jpeg_picture()
+            picture.denominator = Int32(target.reduction)
+            for (index, plane) in target.planes.enumerated() {
+                onesheet_jpeg_set_plane(
+                    &picture, Int32(index),
+                    .init(
+                        base: plane.base, pitch: plane.pitch, rows: plane.height + Self.rowsBeyond))
+            }
+            return picture
         }
-        let isRead = bytes.withUnsafeBufferPointer { bytes in
+        let components = targets[0].planes.count
+        let status = bytes.withUnsafeBufferPointer { bytes in
             onesheet_jpeg_read(
-                library, bytes.baseAddress, bytes.count, Int32(reduction), planes,
-                Int32(planes.count)) != 0
+                library, bytes.baseAddress, bytes.count, pictures, Int32(pictures.count),
+                Int32(components))
         }
-        if !isRead { throw reader.pointee.doubt ?? .library }
+        // Bytes too many and coefficients without their last bits are two faults, not one.
+        if status == 2, reader.pointee.strayBytes > 0 { throw .data }
+        if status == 0 { throw reader.pointee.doubt ?? .library }
+    }
+
+    /// As ``decode(_:into:)``, for one size.
+    mutating func decode(
+        _ bytes: [UInt8], reduction: Int, into planes: [SamplePlane]
+    ) throws(JPEGFallback) {
+        try decode(bytes, into: [Target(reduction: reduction, planes: planes)])
     }
 
     /// The library writes as many rows at a time as a row of MCUs is high: four blocks at most.

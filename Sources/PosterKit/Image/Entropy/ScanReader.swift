@@ -46,6 +46,8 @@ struct ScanReader: ~Copyable {
 
     /// A bit for each component that has had a scan of whole blocks.
     private var whole = 0
+    /// Bytes behind the data of intervals so far that belong to nothing.
+    private(set) var strayBytes = 0
 
     /// The coefficients of each component that a first scan has had, the first one lowest.
     private var begun = InlineArray<4, UInt64>(repeating: 0)
@@ -95,6 +97,7 @@ struct ScanReader: ~Copyable {
         seenCount = 0
         whole = 0
         begun = .init(repeating: 0)
+        strayBytes = 0
     }
 
     /// Gets ready for the scan whose header the library has just read and approved of.
@@ -242,9 +245,12 @@ struct ScanReader: ~Copyable {
     }
 
     /// Whether an interval's data were as many as its MCUs took, but for the bits that fill its
-    /// last byte.
-    private func endInterval() -> Bool {
-        0..<8 ~= intervalBits - window.consumed(since: intervalStart)
+    /// last byte, and a few bytes that belong to nothing.
+    private mutating func endInterval() -> Bool {
+        let left = intervalBits - window.consumed(since: intervalStart)
+        guard left >= 0 else { return false }
+        strayBytes += left / 8
+        return strayBytes <= JPEGRepairs.strayBytes
     }
 
     /// Passes over the restart marker that the library stands at; they count from 0 to 7.
