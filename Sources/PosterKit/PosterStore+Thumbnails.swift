@@ -13,40 +13,95 @@ extension PosterStore {
         return nil
     }
 
-    /// Makes a thumbnail on a pixel thread and lands its job. Does not block.
+    /// Makes a thumbnail on a pixel thread and lands its job, by one decode with others of the same
+    /// poster that wait for a thread. Does not block.
     func makeThumbnail(
         _ path: PosterPath, _ variant: ThumbnailVariant, from poster: CacheEntry,
         _ source: Answer.Source, _ priority: Priority
     ) {
-        let key = EntryKey.thumbnail(path, variant)
-        let limits = configuration.imageLimits
-        let isQueued = pixels.submit(priority) { worker in
-            do throws(ImageError) {
-                let bytes = try worker.thumbnails(
-                    of: poster.picture.bytes, as: [variant], limits: limits
-                ) { self.note($0, of: path) }
-                guard let bytes = bytes.first else { throw .codec("no thumbnail was made") }
-                let entry = self.entry(of: bytes, variant, from: poster)
-                // `Cache-Status` says of what was fetched now whether it is stored; and nobody
-                // waits for a prefetch, which tells of what could not be.
-                let isAwaited = source == .made && priority == .live
-                if isAwaited, self.keepBeside(key, entry) {
-                    self.land(key, .held(.init(entry: entry, source: source, isStored: true)))
-                } else {
-                    self.land(key, .held(self.keep(key, entry, source)))
-                }
-            } catch {
-                self.metrics.decodeRejects.add(error.reason)
-                self.land(key, .absent(.unavailable(FetchError(error))))
+        let key = ThumbnailBatches.Key(
+            path: path, poster: poster.picture.hash, priority: priority)
+        let order = ThumbnailBatches.Order(variant: variant, poster: poster, source: source)
+        if batches.add(order, key) { queue(key) }
+    }
+
+    /// Runs `body`, which asks for thumbnails of one poster, and has them made by one decode.
+    func together<Result>(_ path: PosterPath, _ body: () -> Result) -> Result {
+        batches.hold(path)
+        defer { for key in batches.release(path) { queue(key) } }
+        return body()
+    }
+
+    private func queue(_ key: ThumbnailBatches.Key) {
+        let isQueued = pixels.submit(key.priority) { self.make(key, &$0) }
+        guard !isQueued else { return }
+        for order in batches.take(key) {
+            land(.thumbnail(key.path, order.variant), .busy("thumbnails"))
+        }
+    }
+
+    /// Makes the thumbnails of a batch, and lands each as soon as it is there.
+    private func make(_ key: ThumbnailBatches.Key, _ worker: inout ImageWorker) {
+        let orders = batches.take(key)
+        guard let poster = orders.first?.poster.picture else { return }
+        var open = Set(orders.indices)
+        // The same poster has the same tint, so that it is worked out once.
+        let onTint: ((Tint) -> Void)? =
+            knownTint(of: key.path) == nil ? { self.note($0, of: key.path) } : nil
+        do throws(ImageError) {
+            try worker.thumbnails(
+                of: poster.bytes, as: orders.map(\.variant), limits: configuration.imageLimits,
+                onTint: onTint
+            ) { index, bytes in
+                open.remove(index)
+                keep(bytes, orders[index], key)
+            }
+        } catch {
+            metrics.decodeRejects.add(error.reason)
+            for index in open {
+                land(
+                    .thumbnail(key.path, orders[index].variant),
+                    .absent(.unavailable(FetchError(error))))
             }
         }
-        if !isQueued { land(key, .busy("thumbnails")) }
+    }
+
+    private func keep(
+        _ bytes: [UInt8], _ order: ThumbnailBatches.Order, _ batch: ThumbnailBatches.Key
+    ) {
+        let key = EntryKey.thumbnail(batch.path, order.variant)
+        let entry = entry(of: bytes, order.variant, from: order.poster)
+        // `Cache-Status` says of what was fetched now whether it is stored; and nobody
+        // waits for a prefetch, which tells of what could not be.
+        let isAwaited = order.source == .made && batch.priority == .live
+        if isAwaited, keepBeside(key, entry) {
+            land(key, .held(.init(entry: entry, source: order.source, isStored: true)))
+        } else {
+            land(key, .held(keep(key, entry, order.source)))
+        }
+    }
+
+    /// Answers wishes for renditions of one poster, each as ``PosterStore/answer(_:by:_:)`` without a
+    /// deadline does, but so that one decode makes all thumbnails that are missing. `reply` is called
+    /// once for each.
+    public func answer(
+        together wishes: [Wish], _ reply: @escaping @Sendable (Wish, Answer) -> Void
+    ) {
+        guard let path = wishes.lazy.compactMap(\.path).first else {
+            for wish in wishes { answer(wish, by: nil) { reply(wish, $0) } }
+            return
+        }
+        together(path) {
+            for wish in wishes { answer(wish, by: nil) { reply(wish, $0) } }
+        }
     }
 
     /// Has the poster fetched, or asked for anew, and then the thumbnail made or renewed.
-    func obtainThumbnail(_ path: PosterPath, _ variant: ThumbnailVariant, _ priority: Priority) {
+    func obtainThumbnail(
+        _ path: PosterPath, _ variant: ThumbnailVariant, from size: PosterSize, _ priority: Priority
+    ) {
         let key = EntryKey.thumbnail(path, variant)
-        let posterKey = EntryKey.poster(path, variant.wantedSize)
+        let posterKey = EntryKey.poster(path, size)
         wanted.withLock { _ = $0[posterKey, default: []].insert(variant) }
         wait(for: posterKey, priority, until: nil) { outcome, _ in
             self.wanted.withLock { wanted in

@@ -1,8 +1,11 @@
+import Amodb
+
 extension PosterStore {
     /// Joins the key's job, or starts it, and hands its outcome on, once: when it is there, or at
     /// the deadline, whichever comes first.
     func wait(
-        for key: EntryKey, _ priority: Priority, until deadline: ContinuousClock.Instant?,
+        for key: EntryKey, _ priority: Priority, fetching size: PosterSize? = nil,
+        until deadline: ContinuousClock.Instant?,
         _ land: @escaping @Sendable (Outcome, _ isCollapsed: Bool) -> Void
     ) {
         let (waiter, isFirst) = flights.join(key) { outcome, isFirst in land(outcome, !isFirst) }
@@ -15,7 +18,7 @@ extension PosterStore {
             }
         }
         guard isFirst else { return metrics.fetchNotes.add(.coalesced) }
-        start(key, priority)
+        start(key, priority, fetching: size)
     }
 
     /// As ``answer(_:by:_:)``, while looks at the disk take long: the look is done by whom `submit`
@@ -43,7 +46,8 @@ extension PosterStore {
 
     /// Ends a key's job, and counts it where it filled the cache for nobody who still waits.
     func land(_ key: EntryKey, _ outcome: Outcome) {
-        let isAwaited = flights.land(key, outcome)
+        // What has waited for a poster is made by one decode.
+        let isAwaited = together(key.path) { flights.land(key, outcome) }
         if !isAwaited, case .held = outcome { metrics.fetchNotes.add(.lateFill) }
     }
 

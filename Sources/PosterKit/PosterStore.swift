@@ -50,6 +50,8 @@ public final class PosterStore: Sendable {
     let census: CacheCensus
     /// Thumbnails that wait for a poster's bytes, so that the decode that proves it makes them.
     let wanted = Monitor<[EntryKey: Set<ThumbnailVariant>]>([:])
+    /// Thumbnails that wait for a pixel thread.
+    let batches = ThumbnailBatches()
     let clock: Clock
 
     /// Opens the cache and starts the threads. Throws when the cache cannot be used at all.
@@ -117,7 +119,8 @@ public final class PosterStore: Sendable {
         if let found, isFresh(found.entry) {
             return reply(fresh(found, isCollapsed: false))
         }
-        wait(for: key, wish.priority, until: deadline) { outcome, isCollapsed in
+        wait(for: key, wish.priority, fetching: wish.fetchedSize, until: deadline) {
+            outcome, isCollapsed in
             switch outcome {
             case .held(let held): reply(self.fresh(held, isCollapsed: isCollapsed))
             case .absent(let absence):
@@ -167,8 +170,9 @@ public final class PosterStore: Sendable {
         return true
     }
 
-    /// Starts the job of a key, on the thread where it belongs.
-    func start(_ key: EntryKey, _ priority: Priority) {
+    /// Starts the job of a key, on the thread where it belongs. `size` is the poster to fetch for a
+    /// thumbnail, where none that will do is cached.
+    func start(_ key: EntryKey, _ priority: Priority, fetching size: PosterSize? = nil) {
         switch key {
         case .poster(let path, let size):
             if let absence = failures.recall(key, now: clock.instant()) {
@@ -182,7 +186,7 @@ public final class PosterStore: Sendable {
             if let poster = cachedSource(of: path, for: variant) {
                 makeThumbnail(path, variant, from: poster, .made, priority)
             } else {
-                obtainThumbnail(path, variant, priority)
+                obtainThumbnail(path, variant, from: size ?? variant.wantedSize, priority)
             }
         }
     }

@@ -22,17 +22,22 @@ public struct Wish: Hashable, Sendable {
     public var drawsPlaceholder: Bool
     /// Whether somebody waits, or a prefetch fills the cache.
     public var priority: Priority
+    /// For a thumbnail whose poster is not cached: the size to fetch; `nil`: the smallest that covers
+    /// its box.
+    public var fetchedSize: PosterSize?
 
     /// A wish of somebody who waits, with a placeholder for want of a picture.
     public init(
         _ path: PosterPath?, _ rendition: Rendition, title: String? = nil,
-        drawsPlaceholder: Bool = true, priority: Priority = .live
+        drawsPlaceholder: Bool = true, priority: Priority = .live,
+        fetchedSize: PosterSize? = nil
     ) {
         self.path = path
         self.rendition = rendition
         self.title = title
         self.drawsPlaceholder = drawsPlaceholder
         self.priority = priority
+        self.fetchedSize = fetchedSize
     }
 
     /// The entry that fulfils it; `nil` when there is no poster.

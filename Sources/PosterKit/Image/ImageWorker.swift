@@ -29,10 +29,20 @@ struct ImageWorker: ~Copyable {
         /// two blocks a decoder could not leave whole samples.
         var mostReduction: Int { min(proof.width, proof.height) < 16 ? 1 : 8 }
 
+        /// The least that a decoder must shrink it; a PNG is decoded whole, whatever is asked for.
         var leastReduction: Int {
             switch self {
             case .jpeg(let walk): walk.leastReduction
             case .png: 1
+            }
+        }
+
+        /// Whether there is no memory to keep it, or what it is decoded from, while thumbnails are
+        /// encoded: about 10 megapixels.
+        var isGiant: Bool {
+            switch self {
+            case .jpeg(let walk): walk.samples > 16 << 20
+            case .png(let walk): walk.width * walk.height > 10 << 20
             }
         }
 
@@ -85,33 +95,59 @@ struct ImageWorker: ~Copyable {
         return Tint(of: try decode(bytes, walk, reduction: walk.mostReduction))
     }
 
-    /// Makes an encoded thumbnail for each variant, from one decode of `bytes`, which is walked
-    /// and decoded whole as ``verify(_:limits:onTint:)`` does.
+    /// Makes an encoded thumbnail for each variant, and hands it to `onMade` with the variant's index
+    /// as soon as it is there. `bytes` are walked and decoded whole as
+    /// ``verify(_:limits:onTint:)`` does.
+    ///
+    /// A thumbnail's bytes depend on `bytes`, its variant and this program alone: each is made of the
+    /// picture reduced by its own factor, whatever else is made beside it. The entropy-coded data are
+    /// read once for all factors; only a giant is read once for each thumbnail, so that its memory is
+    /// free before the next one is encoded. `onTint` is not told of a giant's tint.
     ///
     /// An embedded profile goes with its numbers into every thumbnail, unless it is sRGB's. It is
     /// dropped, and its numbers are taken for sRGB, where they are changed on the way: those of
     /// ink, and of grey that becomes colour, for its transparency or in WebP.
     mutating func thumbnails(
         of bytes: [UInt8], as variants: [ThumbnailVariant], limits: ImageLimits,
-        onTint: ((Tint) -> Void)? = nil
-    ) throws(ImageError) -> [[UInt8]] {
+        onTint: ((Tint) -> Void)? = nil, onMade: (Int, [UInt8]) -> Void
+    ) throws(ImageError) {
         defer { trim() }
         let began = ContinuousClock.now
         defer { note(.thumbnail, since: began) }
         let walk = try walk(bytes, limits)
-        let geometries = variants.map {
-            ThumbnailGeometry(
-                $0, storedWidth: walk.proof.width, storedHeight: walk.proof.height,
+        let orders = variants.map { variant in
+            let geometry = ThumbnailGeometry(
+                variant, storedWidth: walk.proof.width, storedHeight: walk.proof.height,
                 orientation: walk.orientation)
+            return (geometry, reduction: max(geometry.reduction, walk.leastReduction))
         }
-        let reduction = max(geometries.map(\.reduction).min() ?? 8, walk.leastReduction)
-        let picture = try decode(bytes, walk, reduction: reduction)
-        onTint?(Tint(of: picture))
-        var thumbnails: [[UInt8]] = []
-        for (variant, geometry) in zip(variants, geometries) {
-            thumbnails.append(try encode(picture, geometry, variant))
+        if walk.isGiant {
+            for (index, order) in orders.enumerated() {
+                let pictures = try decode(bytes, walk, reductions: [order.reduction])
+                onMade(index, try encode(pictures[0], order.0, variants[index], isLast: true))
+            }
+            return
         }
-        return thumbnails
+        var reductions = Set(orders.map(\.reduction))
+        if onTint != nil { reductions.insert(walk.mostReduction) }
+        let sorted = reductions.sorted()
+        let pictures = try decode(bytes, walk, reductions: sorted)
+        for (reduction, picture) in zip(sorted, pictures) {
+            if reduction == walk.mostReduction { onTint?(Tint(of: picture)) }
+            for (index, order) in orders.enumerated() where order.reduction == reduction {
+                onMade(index, try encode(picture, order.0, variants[index], isLast: false))
+            }
+        }
+    }
+
+    /// As ``thumbnails(of:as:limits:onTint:onMade:)``, all at once, in the order of `variants`.
+    mutating func thumbnails(
+        of bytes: [UInt8], as variants: [ThumbnailVariant], limits: ImageLimits,
+        onTint: ((Tint) -> Void)? = nil
+    ) throws(ImageError) -> [[UInt8]] {
+        var made = [[UInt8]](repeating: [], count: variants.count)
+        try thumbnails(of: bytes, as: variants, limits: limits, onTint: onTint) { made[$0] = $1 }
+        return made
     }
 
     /// Encodes drawn pixels. `quality` is JPEG's or WebP's 1…100; PNG ignores it.
@@ -148,31 +184,46 @@ struct ImageWorker: ~Copyable {
     private mutating func decode(
         _ bytes: [UInt8], _ walk: Walk, reduction: Int
     ) throws(ImageError) -> DecodedPicture {
+        try decode(bytes, walk, reductions: [reduction])[0]
+    }
+
+    /// A picture for each of `reductions`, which must differ. They are valid until the next decode.
+    private mutating func decode(
+        _ bytes: [UInt8], _ walk: Walk, reductions: [Int]
+    ) throws(ImageError) -> [DecodedPicture] {
         switch walk {
         case .jpeg(let walk):
-            var picture = try decoder.decode(
-                walk.repairs.applied(to: bytes), walk, reduction: reduction)
-            picture.profile = walk.profile
-            return picture
+            var pictures = try decoder.decode(
+                walk.repairs.applied(to: bytes), walk, reductions: reductions)
+            for index in pictures.indices { pictures[index].profile = walk.profile }
+            return pictures
         case .png(let walk):
             var picture = try png.decode(walk)
             picture.profile = walk.profile
-            return picture
+            return [DecodedPicture](repeating: picture, count: reductions.count)
         }
     }
 
+    /// With `isLast` the picture's own memory is given back before the encoder takes its.
     private mutating func encode(
-        _ picture: DecodedPicture, _ geometry: ThumbnailGeometry, _ variant: ThumbnailVariant
+        _ picture: DecodedPicture, _ geometry: ThumbnailGeometry, _ variant: ThumbnailVariant,
+        isLast: Bool
     ) throws(ImageError) -> [UInt8] {
+        let planes =
+            switch variant.format {
+            case .jpeg: try renderer.jpegPlanes(of: picture, geometry)
+            case .png: [try renderer.pngPlane(of: picture, geometry)]
+            case .webp: try renderer.webpPlanes(of: picture, geometry)
+            }
+        if isLast {
+            decoder.trim(to: Self.keptBytes)
+            png.trim(to: Self.keptBytes)
+        }
         let bare =
             switch variant.format {
-            case .jpeg:
-                try encoder.encode(
-                    try renderer.jpegPlanes(of: picture, geometry), quality: variant.quality)
-            case .png: try png.encode(try renderer.pngPlane(of: picture, geometry))
-            case .webp:
-                try webp.encode(
-                    try renderer.webpPlanes(of: picture, geometry), quality: variant.quality)
+            case .jpeg: try encoder.encode(planes, quality: variant.quality)
+            case .png: try png.encode(planes[0])
+            case .webp: try webp.encode(planes, quality: variant.quality)
             }
         let isGrey = picture.color == .grey && variant.format != .webp
         guard let profile = picture.profile, profile.space == (isGrey ? .grey : .rgb) else {

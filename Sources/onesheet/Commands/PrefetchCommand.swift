@@ -95,7 +95,7 @@ enum PrefetchCommand {
         }
         let plan = PrefetchPlan(
             sizes: try arguments.required(sizes, as: CommaList<PosterSize>.self).elements,
-            variants: try variants(arguments))
+            variants: try variants(arguments), namesPosters: !arguments.has(through))
 
         let started = ContinuousClock.now
         let interrupts = Interrupts()

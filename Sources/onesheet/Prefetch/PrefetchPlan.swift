@@ -7,16 +7,18 @@ struct PrefetchPlan: Equatable {
     let sizes: [PosterSize]
     /// The thumbnails of it.
     let variants: [ThumbnailVariant]
+    /// Whether a thumbnail's wish can name the poster to fetch for it. A front cannot be told.
+    let namesPosters: Bool
 
     /// Takes also the size that a thumbnail needs where no wanted one is large enough, so that
     /// every request upstream is one of the plan, and counted.
-    init(sizes: [PosterSize], variants: [ThumbnailVariant]) {
+    init(sizes: [PosterSize], variants: [ThumbnailVariant], namesPosters: Bool = true) {
         var sizes = sizes
         for variant in variants.sorted(by: { $0.wantedSize > $1.wantedSize })
         where !sizes.contains(where: { $0 >= variant.wantedSize }) {
             sizes.append(variant.wantedSize)
         }
-        (self.sizes, self.variants) = (sizes, variants)
+        (self.sizes, self.variants, self.namesPosters) = (sizes, variants, namesPosters)
     }
 
     /// How many pictures every poster comes to.
@@ -25,14 +27,17 @@ struct PrefetchPlan: Equatable {
     /// What to wish for at once. Thumbnails whose poster is wished for too come first: then the
     /// decode that proves the poster makes them.
     func firstWishes(for path: PosterPath) -> [Wish] {
-        variants.filter { sizes.contains($0.wantedSize) }.map { wish(path, .thumbnail($0)) }
+        variants.filter { namesPosters || sizes.contains($0.wantedSize) }
+            .map { wish(path, .thumbnail($0), from: source(of: $0)) }
             + sizes.map { wish(path, .poster($0)) }
     }
 
     /// What to wish for when the poster of a size is there: thumbnails that a smaller poster
-    /// would do for, but that are made from this one, so that the smaller one is not fetched.
+    /// would do for, but that are made from this one, so that the smaller one is not fetched. None
+    /// where the first wishes could name it.
     func wishes(after size: PosterSize, of path: PosterPath) -> [Wish] {
-        variants.filter { !sizes.contains($0.wantedSize) && source(of: $0) == size }
+        guard !namesPosters else { return [] }
+        return variants.filter { !sizes.contains($0.wantedSize) && source(of: $0) == size }
             .map { wish(path, .thumbnail($0)) }
     }
 
@@ -40,7 +45,10 @@ struct PrefetchPlan: Equatable {
         sizes.filter { $0 >= variant.wantedSize }.min()
     }
 
-    private func wish(_ path: PosterPath, _ rendition: Wish.Rendition) -> Wish {
-        Wish(path, rendition, drawsPlaceholder: false, priority: .background)
+    private func wish(
+        _ path: PosterPath, _ rendition: Wish.Rendition, from size: PosterSize? = nil
+    ) -> Wish {
+        Wish(
+            path, rendition, drawsPlaceholder: false, priority: .background, fetchedSize: size)
     }
 }

@@ -86,10 +86,12 @@ struct PrefetchRun {
         }
         while openPosters < source.mostPosters, openThumbnails < Self.mostThumbnails {
             if ready.isEmpty, let path = paths.popFirst() { ready = plan.firstWishes(for: path) }
-            guard !ready.isEmpty else { return }
-            let wish = ready.removeFirst()
-            count(wish, 1)
-            source.answer(wish) { [inbox] reply in
+            guard let first = ready.first else { return }
+            // A poster's wishes at once, so that one decode serves them all.
+            let wishes = Array(ready.prefix { $0.path == first.path })
+            ready.removeFirst(wishes.count)
+            for wish in wishes { count(wish, 1) }
+            source.answer(wishes) { [inbox] wish, reply in
                 inbox.withLock { $0.append((wish, reply)) }
                 inbox.signal()
             }

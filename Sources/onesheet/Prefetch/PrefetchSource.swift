@@ -13,24 +13,27 @@ struct PrefetchSource: Sendable {
 
     /// So many posters may be open at once that no thread of it runs dry.
     let mostPosters: Int
-    /// Answers a wish: calls `reply` once, from some thread.
-    let answer: @Sendable (_ wish: Wish, _ reply: @escaping @Sendable (Reply) -> Void) -> Void
+    /// Answers wishes for one poster: calls `reply` once for each, from some thread.
+    let answer:
+        @Sendable (_ wishes: [Wish], _ reply: @escaping @Sendable (Wish, Reply) -> Void) -> Void
 
     init(_ store: PosterStore) {
         let configuration = store.configuration
         mostPosters = configuration.concurrency + 2 * configuration.pixelThreads
-        answer = { wish, reply in
-            store.answer(wish, by: nil) { answer in
-                reply(Reply(answer: answer, bytes: answer.picture?.bytes.count ?? 0))
+        answer = { wishes, reply in
+            store.answer(together: wishes) { wish, answer in
+                reply(wish, Reply(answer: answer, bytes: answer.picture?.bytes.count ?? 0))
             }
         }
     }
 
     init(_ front: Front, concurrency: Int) {
         mostPosters = 2 * concurrency
-        answer = { wish, reply in
-            front.answer(wish) {
-                reply(Reply(answer: $0.answer, bytes: $0.bytes, tint: $0.tint))
+        answer = { wishes, reply in
+            for wish in wishes {
+                front.answer(wish) {
+                    reply(wish, Reply(answer: $0.answer, bytes: $0.bytes, tint: $0.tint))
+                }
             }
         }
     }

@@ -35,13 +35,28 @@ import Testing
         let path = try PosterPath("/a.jpg")
         let small = try ThumbnailVariant(width: 60, height: 90)
         let large = try ThumbnailVariant(width: 400, height: 600)
-        let plan = PrefetchPlan(sizes: [.w342, .w500], variants: [small, large])
+        let plan = PrefetchPlan(
+            sizes: [.w342, .w500], variants: [small, large], namesPosters: false)
         let first = plan.firstWishes(for: path)
         #expect(
             first.map(\.rendition) == [.thumbnail(large), .poster(.w342), .poster(.w500)])
         #expect(first.allSatisfy { $0.priority == .background && !$0.drawsPlaceholder })
         #expect(plan.wishes(after: .w342, of: path).map(\.rendition) == [.thumbnail(small)])
         #expect(plan.wishes(after: .w500, of: path) == [])
+    }
+
+    @Test func `a store is told which poster to fetch for a thumbnail, and asked at once`() throws {
+        let path = try PosterPath("/a.jpg")
+        let small = try ThumbnailVariant(width: 60, height: 90)
+        let large = try ThumbnailVariant(width: 400, height: 600)
+        let plan = PrefetchPlan(sizes: [.w342, .w500], variants: [small, large])
+        let first = plan.firstWishes(for: path)
+        #expect(
+            first.map(\.rendition) == [
+                .thumbnail(small), .thumbnail(large), .poster(.w342), .poster(.w500),
+            ])
+        #expect(first.map(\.fetchedSize) == [.w342, .w500, nil, nil])
+        #expect(plan.wishes(after: .w342, of: path) == [])
     }
 
     @Test func `a poster that fails takes its thumbnails with it in one row`() throws {

@@ -1,0 +1,93 @@
+import Amodb
+import Testing
+
+@testable import FixtureOrigin
+@testable import PosterKit
+
+/// Thumbnails of one poster that are asked for together: made by one decode, and the same bytes as
+/// when each is asked for alone.
+@Suite struct PosterStoreTogetherTests {
+    private let path = Fixtures.posters[0]
+    private let variants = [
+        "45x68-cover-q82.jpeg", "60x90-cover-q82.jpeg", "92x138-cover-q82.jpeg",
+        "120x180-cover-q82.jpeg", "154x231-cover-q82.webp", "180x270-cover-q82.png",
+    ].compactMap { ThumbnailVariant($0) }
+
+    /// The answers to all wishes at once, in their order.
+    private func together(_ wishes: [Wish], _ store: PosterStore) -> [PosterKit.Answer] {
+        let answers = Monitor<[Wish: PosterKit.Answer]>([:])
+        store.answer(together: wishes) { wish, answer in
+            answers.withLock { $0[wish] = answer }
+            answers.signal()
+        }
+        let all = answers.wait { $0.count == wishes.count ? $0 : nil }
+        return wishes.compactMap { all[$0] }
+    }
+
+    private func wishes(_ priority: Priority = .background) -> [Wish] {
+        variants.map { Wish(path, .thumbnail($0), priority: priority, fetchedSize: .w185) }
+            + [Wish(path, .poster(.w185), priority: priority)]
+    }
+
+    /// What each variant is when a store of its own is asked for nothing else.
+    private func alone(_ variant: ThumbnailVariant) throws -> [UInt8]? {
+        let bench = StoreBench()
+        return try bench.store().ask(Wish(path, .thumbnail(variant))).picture?.bytes
+    }
+
+    @Test func `the decode that proves a poster makes all of its thumbnails`() throws {
+        let bench = StoreBench()
+        let store = try bench.store()
+        let made = together(wishes(), store)
+        #expect(try made.prefix(variants.count).map { $0.picture?.bytes } == variants.map(alone))
+        #expect(store.metrics.pixelTimes[.verify].count == 0)
+        #expect(store.metrics.pixelTimes[.thumbnail].count == 1)
+        #expect(bench.origin.totalRequests == 1)
+        #expect(store.knownTint(of: path) != nil)
+    }
+
+    @Test func `one decode makes all thumbnails of a poster that is cached`() throws {
+        for priority in Priority.allCases {
+            let bench = StoreBench()
+            let store = try bench.store { $0.memoryBytes = 0 }
+            _ = store.ask(Wish(path, .poster(.w185)))
+            let before = store.metrics.pixelTimes[.thumbnail].count
+            let made = together(wishes(priority), store)
+            #expect(
+                try made.prefix(variants.count).map { $0.picture?.bytes } == variants.map(alone))
+            #expect(store.metrics.pixelTimes[.thumbnail].count == before + 1)
+        }
+    }
+
+    @Test func `thumbnails that wait for one poster's fetch are the same as alone`() throws {
+        let bench = StoreBench()
+        let store = try bench.store()
+        let pending = variants.shuffled().map { variant in
+            (variant, PendingAnswer(store, Wish(path, .thumbnail(variant))))
+        }
+        for (variant, answer) in pending {
+            #expect(try answer.wait().picture?.bytes == alone(variant))
+        }
+        #expect(bench.origin.totalRequests == 1)
+    }
+
+    @Test func `the tint is the same, whatever is made with it`() throws {
+        var tints: Set<Tint> = []
+        for count in 0...variants.count {
+            let bench = StoreBench()
+            let store = try bench.store()
+            let some = variants.prefix(count).map { Wish(path, .thumbnail($0)) }
+            _ = together(some + [Wish(path, .poster(.w185))], store)
+            tints.insert(try #require(store.knownTint(of: path)))
+        }
+        #expect(tints.count == 1)
+    }
+
+    @Test func `a picture that cannot be shown ends all wishes for its thumbnails`() throws {
+        let bench = StoreBench()
+        let store = try bench.store()
+        let missing = try PosterPath("/nothing-here.jpg")
+        let wishes = variants.map { Wish(missing, .thumbnail($0), drawsPlaceholder: false) }
+        for answer in together(wishes, store) { #expect(answer.picture == nil) }
+    }
+}
