@@ -91,9 +91,21 @@ extension PosterStore {
             for wish in wishes { answer(wish, by: nil) { reply(wish, $0) } }
             return
         }
+        // All are known before the first is asked for, so that a fetch that is quick makes them all.
+        for wish in wishes { expect(wish) }
         together(path) {
             for wish in wishes { answer(wish, by: nil) { reply(wish, $0) } }
         }
+    }
+
+    /// Has a thumbnail made by the decode that proves its poster, where that is to be fetched.
+    private func expect(_ wish: Wish) {
+        guard let key = wish.key, case .thumbnail(let path, let variant) = key,
+            lookUp(key).map({ isFresh($0.entry) }) != true,
+            cachedSource(of: path, for: variant) == nil
+        else { return }
+        let poster = EntryKey.poster(path, wish.fetchedSize ?? variant.wantedSize)
+        wanted.withLock { _ = $0[poster, default: []].insert(variant) }
     }
 
     /// Has the poster fetched, or asked for anew, and then the thumbnail made or renewed.
