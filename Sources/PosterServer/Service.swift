@@ -152,7 +152,7 @@ final class Service: Sendable {
     ) -> @Sendable (Reply) -> Void {
         { reply in
             var reply = reply
-            reply.headers.append(("Vary", "Accept"))
+            reply.headers.add("Vary", "Accept")
             finish(reply)
         }
     }
@@ -254,11 +254,10 @@ final class Service: Sendable {
         var reply = reply
         reply.route = route
         guard let origin = configuration.corsOrigin, !route.isForOperators else { return reply }
-        reply.headers += [
-            ("Access-Control-Allow-Origin", origin),
-            ("Access-Control-Expose-Headers", "Cache-Status, ETag, Onesheet-Tint, Retry-After"),
-            ("Cross-Origin-Resource-Policy", "cross-origin"),
-        ]
+        reply.headers.add("Access-Control-Allow-Origin", origin)
+        reply.headers.add(
+            "Access-Control-Expose-Headers", "Cache-Status, ETag, Onesheet-Tint, Retry-After")
+        reply.headers.add("Cross-Origin-Resource-Policy", "cross-origin")
         return reply
     }
 
