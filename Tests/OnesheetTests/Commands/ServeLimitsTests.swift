@@ -12,6 +12,7 @@ import Testing
         let server = try RunningServer(upstream.program())
         #expect(try server.get("/healthz").status == 200)
         // As many as are open: not one more.
+        try server.waitUntilAlone()
         let files = "/proc/\(server.running.process)/fd"
         let taken = Set(try FileManager.default.contentsOfDirectory(atPath: files))
         let free = (0...).first { !taken.contains("\($0)") } ?? 0

@@ -42,8 +42,7 @@ import Testing
 
         /// Looks until something is so; the server has threads of its own.
         func settle(_ isSo: (Timed) -> Bool) throws {
-            for _ in 0..<1_000_000 where !isSo(self) { sched_yield() }
-            try #require(isSo(self))
+            try #require(eventually { isSo(self) })
         }
 
         /// Lets the server look at its deadlines now: another connection's answer comes from the
