@@ -21,7 +21,7 @@ final class Service: Sendable {
     private let relay: Relay?
     private let page: TrendingPage?
     private let lists: ListStore?
-    private let configuration: ServerConfiguration
+    let configuration: ServerConfiguration
     private let qualities: Set<Int>?
 
     init(_ configuration: ServerConfiguration, store: PosterStore, lists: ListStore?) {
@@ -152,7 +152,7 @@ final class Service: Sendable {
     ) -> @Sendable (Reply) -> Void {
         { reply in
             var reply = reply
-            reply.headers.append(("Vary", "Accept"))
+            reply.headers.add("Vary", "Accept")
             finish(reply)
         }
     }
@@ -246,47 +246,6 @@ final class Service: Sendable {
     /// Why it serves less than it should; none when all is well.
     var troubles: [Trouble] {
         store.troubles() + (lists?.trouble.map { [$0] } ?? [])
-    }
-
-    /// Completes an answer of a route: leave for another origin's scripts, where it is given. What
-    /// is for operators is never theirs.
-    private func finished(_ reply: Reply, _ route: RequestMetrics.RouteName) -> Reply {
-        var reply = reply
-        reply.route = route
-        guard let origin = configuration.corsOrigin, !route.isForOperators else { return reply }
-        reply.headers += [
-            ("Access-Control-Allow-Origin", origin),
-            ("Access-Control-Expose-Headers", "Cache-Status, ETag, Onesheet-Tint, Retry-After"),
-            ("Cross-Origin-Resource-Policy", "cross-origin"),
-        ]
-        return reply
-    }
-
-    /// The answer to OPTIONS where no other origin is let in.
-    private var withoutPreflight: Reply {
-        Reply(204, [("Allow", methods.joined(separator: ", "))], .bytes([]))
-    }
-
-    /// The answer to a browser that asks before it asks (Fetch standard, CORS-preflight fetch).
-    private var preflight: Reply {
-        Reply(
-            204,
-            [
-                ("Allow", methods.joined(separator: ", ")),
-                ("Access-Control-Allow-Methods", "GET, HEAD"),
-                ("Access-Control-Allow-Headers", "Authorization, If-None-Match, Range"),
-                ("Access-Control-Max-Age", "86400"),
-            ], .bytes([]))
-    }
-}
-
-extension RequestMetrics.RouteName {
-    /// Whether only the operator's own programs ask for it.
-    fileprivate var isForOperators: Bool {
-        switch self {
-        case .healthz, .readyz, .metrics: true
-        case .none, .poster, .thumbnail, .placeholder, .relay, .page: false
-        }
     }
 }
 

@@ -128,6 +128,7 @@ struct AilingDiskTests {
         let server = try RunningServer(upstream.program(), "--memory", "0", "--deadline", "60")
         try fetchRight(0, from: server)
         // Room for a client, and for no file.
+        try server.waitUntilAlone()
         let files = "/proc/\(server.running.process)/fd"
         let taken = Set(try FileManager.default.contentsOfDirectory(atPath: files))
         let free = (0...).first { !taken.contains("\($0)") } ?? 0

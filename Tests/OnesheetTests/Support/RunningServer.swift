@@ -47,6 +47,22 @@ final class RunningServer: Sendable {
         return try running.wait().status
     }
 
+    /// Waits until it holds no client's connection: it closes one some time after its client.
+    func waitUntilAlone() throws {
+        let place = ":" + String(port, radix: 16, uppercase: true)
+        for _ in 0..<100_000 {
+            let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+            // Local address, state (0A listens) and inode, which is 0 without a descriptor (proc(5)).
+            let isHeld = table.split(separator: "\n").dropFirst().contains { line in
+                let fields = line.split(separator: " ")
+                return fields[1].hasSuffix(place) && fields[3] != "0A" && fields[9] != "0"
+            }
+            if !isHeld { return }
+            sched_yield()
+        }
+        Issue.record("it still holds a connection")
+    }
+
     /// Waits until nobody is let in any more.
     func waitUntilShut() throws {
         for _ in 0..<100_000 {

@@ -57,8 +57,7 @@ import Testing
         func count(_ phase: ConnectionPhase) -> Int {
             site.server.http.connectionCounts[phase] ?? 0
         }
-        for _ in 0..<1_000_000 where count(.sending) < clients.count { sched_yield() }
-        #expect(count(.sending) == clients.count)
+        #expect(eventually { count(.sending) == clients.count })
         let sockets = serverSockets(of: clients)
         #expect(sockets.count == clients.count)
         let pinned = sockets.map(kernelMemory)
