@@ -87,11 +87,24 @@ extension PosterStore {
         shared?.replace(credentials)
     }
 
+    /// Begins no more work, and drops what waits: its wishes get what stands in. What is under way
+    /// goes on, and what is cached is served. Does not block.
+    public func drain() {
+        draining.raise()
+        governor.close()
+    }
+
+    /// Breaks off the fetches that are under way, too, within a second. Does not block.
+    public func abort() {
+        drain()
+        stop.raise()
+    }
+
     /// Breaks off the fetches, within a second, and ends the threads. Blocks, also for what is to
     /// be written to the shared store, as long as the settings say. What is stored stays
     /// whole; wishes after this are answered `.busy`.
     public func close() {
-        stop.raise()
+        abort()
         transfers.stop()
         pixels.stop()
         keepers.stop()

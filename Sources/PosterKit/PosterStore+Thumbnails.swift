@@ -21,6 +21,7 @@ extension PosterStore {
         let key = EntryKey.thumbnail(path, variant)
         let limits = configuration.imageLimits
         let isQueued = pixels.submit(priority) { worker in
+            if self.draining.isRaised { return self.land(key, .closing) }
             do throws(ImageError) {
                 let bytes = try worker.thumbnails(
                     of: poster.picture.bytes, as: [variant], limits: limits

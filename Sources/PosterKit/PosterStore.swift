@@ -41,6 +41,8 @@ public final class PosterStore: Sendable {
     let transfers: WorkerPool<TransferWorker>
     /// Ends what the transfer threads do.
     let stop: StopSignal
+    /// Keeps what waits for a thread from being begun.
+    let draining = StopSignal()
     let pixels: PixelPool
     /// Put on disk what pixel threads made, so that these go on.
     let keepers: WorkerPool<Void>
@@ -85,7 +87,8 @@ public final class PosterStore: Sendable {
             log: log, clock: clock)
         let stop = StopSignal()
         self.stop = stop
-        fetcher = PosterFetcher(configuration, metrics: metrics, retries: retries.ended(by: stop))
+        fetcher = PosterFetcher(
+            configuration, metrics: metrics, retries: retries.ended(by: draining))
         pixels = PixelPool(
             threads: configuration.pixelThreads, queueLength: configuration.queueLength,
             limits: configuration.imageLimits, metrics: metrics)
@@ -193,6 +196,7 @@ public final class PosterStore: Sendable {
         _ path: PosterPath, _ size: PosterSize, _ priority: Priority,
         _ worker: inout TransferWorker
     ) -> Outcome {
+        if draining.isRaised { return .closing }
         let key = EntryKey.poster(path, size)
         var old = lookUp(key)
         if let old, isFresh(old.entry) { return .held(old) }

@@ -160,6 +160,7 @@ final class Service: Sendable {
     private func fulfil(
         _ wish: Wish, _ head: RequestHead, _ finish: @escaping @Sendable (Reply) -> Void
     ) {
+        let wish = head.isBackground ? wish.inBackground : wish
         let deadline = ContinuousClock.now + configuration.deadline
         let reply = { @Sendable (answer: Answer) in
             self.withTint(answer, wish) { tint in
@@ -269,5 +270,14 @@ extension Route {
         case .readyz: .readyz
         case .metrics: .metrics
         }
+    }
+}
+
+extension Wish {
+    /// The same, while no client waits for it.
+    fileprivate var inBackground: Wish {
+        var wish = self
+        wish.priority = .background
+        return wish
     }
 }

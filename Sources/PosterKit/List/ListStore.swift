@@ -47,6 +47,8 @@ public final class ListStore: Sendable {
     /// The requests whose lists name films for placeholders, and when the last one came that does.
     let naming = Monitor<[ListRequest: Timestamp]>([:])
     private let stop: StopSignal
+    /// Ends the waits for a turn and for `Retry-After`.
+    private let draining: StopSignal
     let log: Log
     let clock: Clock
 
@@ -84,8 +86,8 @@ public final class ListStore: Sendable {
         clock: Clock, pause: (@Sendable (Duration) -> Void)?
     ) {
         self.cache = cache
-        let stop = StopSignal()
-        self.stop = stop
+        let (stop, draining) = (StopSignal(), StopSignal())
+        (self.stop, self.draining) = (stop, draining)
         self.log = log
         self.clock = clock
         key = Monitor(Self.usable(configuration.apiKey))
@@ -106,7 +108,7 @@ public final class ListStore: Sendable {
                 clock: clock),
             metrics: metrics
         ) { duration in
-            guard let pause else { return !stop.wait(until: .now + duration) }
+            guard let pause else { return !draining.wait(until: .now + duration) }
             pause(duration)
             return true
         }
@@ -219,9 +221,21 @@ public final class ListStore: Sendable {
         key.flatMap { $0.revealed.isEmpty ? nil : $0 }
     }
 
-    /// Ends the waits and the threads. Blocks for the requests that are under way.
-    public func close() {
+    /// Sends no more requests and ends the waits. What is under way goes on. Does not block.
+    public func drain() {
+        draining.raise()
+        fetcher.governor.close()
+    }
+
+    /// Breaks off the requests that are under way, too, within a second. Does not block.
+    public func abort() {
+        drain()
         stop.raise()
+    }
+
+    /// Breaks off the requests and ends the threads. Blocks.
+    public func close() {
+        abort()
         pool.stop()
     }
 

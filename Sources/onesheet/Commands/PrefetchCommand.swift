@@ -118,7 +118,7 @@ enum PrefetchCommand {
                 let front = Front(
                     url, concurrency: configuration.concurrency,
                     perSecond: configuration.requestsPerSecond, caFile: configuration.caFile,
-                    log: log)
+                    cacheDirectory: configuration.cacheDirectory, log: log)
                 report = run(PrefetchSource(front, concurrency: configuration.concurrency))
             } else {
                 let store = try PosterStore(configuration, log: log)
@@ -138,7 +138,7 @@ enum PrefetchCommand {
         _ arguments: Arguments, _ interrupts: Interrupts
     ) {
         let isStopped = interrupts.signal != nil
-        report.isShared = store.finishSharing(within: isStopped ? .seconds(1) : sharingLimit)
+        report.isShared = store.finishSharing(within: isStopped ? .milliseconds(200) : sharingLimit)
         // They take a decode each: not for somebody who wants it to end.
         guard arguments.has(SharedOptions.json), !isStopped else { return }
         report.tints = selection.paths.compactMap { path in

@@ -89,9 +89,6 @@ enum ServeCommand {
         ],
         run: run)
 
-    /// How long requests under way may take to end.
-    private static let grace = Duration.seconds(10)
-
     private static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseOperands()
         var configuration = try SharedOptions.configuration(arguments)
@@ -134,9 +131,7 @@ enum ServeCommand {
 
         _ = interrupts.waitForSignal()
         manager.notify("STOPPING=1")
-        server.stop(grace: grace)
-        lists.close()
-        store.close()
+        Shutdown(server: server, store: store, lists: lists).run()
         return .done
     }
 

@@ -16,9 +16,13 @@ struct PrefetchSource: Sendable {
     /// Answers a wish: calls `reply` once, from some thread.
     let answer: @Sendable (_ wish: Wish, _ reply: @escaping @Sendable (Reply) -> Void) -> Void
 
+    /// Drops what has not begun: it is answered at once. Does not block.
+    let drain: @Sendable () -> Void
+
     init(_ store: PosterStore) {
         let configuration = store.configuration
         mostPosters = configuration.concurrency + 2 * configuration.pixelThreads
+        drain = { store.drain() }
         answer = { wish, reply in
             store.answer(wish, by: nil) { answer in
                 reply(Reply(answer: answer, bytes: answer.picture?.bytes.count ?? 0))
@@ -28,6 +32,7 @@ struct PrefetchSource: Sendable {
 
     init(_ front: Front, concurrency: Int) {
         mostPosters = 2 * concurrency
+        drain = { front.drain() }
         answer = { wish, reply in
             front.answer(wish) {
                 reply(Reply(answer: $0.answer, bytes: $0.bytes, tint: $0.tint))

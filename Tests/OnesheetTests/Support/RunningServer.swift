@@ -9,7 +9,11 @@ final class RunningServer: Sendable {
     let line: String
     let port: UInt16
 
-    init(_ program: BuiltProgram, _ options: String...) throws {
+    convenience init(_ program: BuiltProgram, _ options: String...) throws {
+        try self.init(program, options)
+    }
+
+    init(_ program: BuiltProgram, _ options: [String]) throws {
         self.program = program
         let output = Pipe()
         running = try program.start(
