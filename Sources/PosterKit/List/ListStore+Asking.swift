@@ -15,7 +15,7 @@ extension ListStore {
 
     /// Ends the flight of a question that the caller has begun.
     func ask(_ question: Question, _ priority: Priority) {
-        let isQueued = pool.submit(priority) { worker in
+        let isQueued = pool.submit(JobClass(priority)) { worker in
             self.flights.land(question.request, self.result(of: question, &worker))
         }
         if !isQueued {
