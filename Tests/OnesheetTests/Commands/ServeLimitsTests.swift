@@ -12,10 +12,7 @@ import Testing
         let server = try RunningServer(upstream.program())
         #expect(try server.get("/healthz").status == 200)
         // As many as are open: not one more.
-        try server.waitUntilAlone()
-        let files = "/proc/\(server.running.process)/fd"
-        let taken = Set(try FileManager.default.contentsOfDirectory(atPath: files))
-        let free = (0...).first { !taken.contains("\($0)") } ?? 0
+        let free = try server.nextDescriptor()
         try limit(server, "--nofile=\(free):")
         let waiting = Elsewhere { try server.get("/healthz").status }
         while !server.messages().contains("event=accept_failed") { sched_yield() }
