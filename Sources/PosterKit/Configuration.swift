@@ -38,8 +38,6 @@ public struct Configuration: Sendable {
     public var listRequestsPerMinute = 20
     /// Bytes of the disk that kept lists may take.
     public var listCacheBytes = 64 << 20
-    /// How long a list is kept for outages.
-    public var listKeptFor: Duration = .seconds(24 * 3600)
     /// The store that several nodes share, behind the disk; `nil`: none.
     public var objectStore: ObjectStoreSettings?
     /// Private root certificates in PEM; `nil`: the system's.

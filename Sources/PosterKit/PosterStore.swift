@@ -45,6 +45,7 @@ public final class PosterStore: Sendable {
     /// Put on disk what pixel threads made, so that these go on.
     let keepers: WorkerPool<Void>
     let unwritten = UnwrittenEntries(capacity: PosterStore.unwrittenBytes)
+    let unstored = UnstoredEntries(capacity: PosterStore.unwrittenBytes)
     let flights = SingleFlight<EntryKey, Outcome>()
     let deadlines = DeadlineTimer()
     let census: CacheCensus
@@ -59,15 +60,18 @@ public final class PosterStore: Sendable {
         try self.init(configuration, log: log, clock: .system)
     }
 
-    /// As the public one, with a clock, limits on transfers and a way to retry of the caller's.
+    /// As the public one, with a clock, limits on transfers and a way to retry of the caller's. A
+    /// disk that failed is left alone for `diskPause`.
     init(
         _ configuration: Configuration, log: Log, clock: Clock,
-        limits: TransferLimits = TransferLimits(), retries: RetryPolicy = RetryPolicy()
+        limits: TransferLimits = TransferLimits(), retries: RetryPolicy = RetryPolicy(),
+        diskPause: Duration = .seconds(5)
     ) throws(CacheError) {
         self.configuration = configuration
         self.clock = clock
         metrics = Metrics()
-        disk = try DiskCache(directory: configuration.cacheDirectory, log: log, metrics: metrics)
+        disk = try DiskCache(
+            directory: configuration.cacheDirectory, log: log, metrics: metrics, pause: diskPause)
         memory = MemoryTier(capacity: configuration.memoryBytes)
         placeholders = MemoryTier(capacity: configuration.memoryBytes / 8)
         tints = MemoryTier(capacity: Self.tintBytes)
@@ -146,7 +150,7 @@ public final class PosterStore: Sendable {
             return Outcome.Held(entry: kept.value, source: .memory, isStored: true)
         }
         guard case .entry(let entry) = disk.read(key) else {
-            if let made = unwritten[key] {
+            if let made = unwritten[key] ?? unstored[key] {
                 return Outcome.Held(entry: made, source: .memory, isStored: false)
             }
             memory.remove(key)
@@ -228,6 +232,7 @@ public final class PosterStore: Sendable {
             case .missing(let status):
                 if status == 410, let old {
                     memory.remove(key)
+                    unstored.remove(key)
                     disk.remove(key, old.entry)
                     shared?.remove(path, size)
                 }

@@ -37,7 +37,6 @@ public final class ListStore: Sendable {
     let key: Monitor<Secret?>
     let maxAge: Duration
     private let staleFor: Duration
-    private let keptFor: Duration
     let cache: ListCache
     let fetcher: ListFetcher
     let pool: WorkerPool<TransferWorker>
@@ -91,7 +90,6 @@ public final class ListStore: Sendable {
         key = Monitor(Self.usable(configuration.apiKey))
         maxAge = configuration.listMaxAge
         staleFor = configuration.listStaleWhileRevalidate
-        keptFor = configuration.listKeptFor
         let host = configuration.apiBase.origin
         fetcher = ListFetcher(
             apiBase: configuration.apiBase, timeout: configuration.listTimeout,
@@ -247,7 +245,8 @@ public final class ListStore: Sendable {
     func instead(
         of error: ListError, _ request: ListRequest
     ) -> Result<ListAnswer, ListError> {
-        guard let (kept, lastUse) = cache.lookUp(request.description), age(of: kept) < keptFor
+        guard let (kept, lastUse) = cache.lookUp(request.description),
+            age(of: kept) < ListCache.keptFor
         else { return .failure(error) }
         noteUse(of: request, lastUse)
         return .success(answer(kept, .stale(error), secondsLeft: .zero))

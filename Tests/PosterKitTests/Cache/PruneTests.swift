@@ -49,8 +49,9 @@ import Testing
         let (summary, deleted) = try prune()
         #expect(deleted == Set(old.map(\.description)))
         #expect(entries() == Set(kept.map(\.description)))
-        // Its folder is empty now, and somebody may be about to write there.
-        #expect(fixture.exists("posters/w342/y"))
+        // Its folder is empty now, and gives its inode back.
+        #expect(!fixture.exists("posters/w342/y"))
+        #expect(fixture.exists("posters/w185/Yo"))
         #expect(summary.examined == 7)
         #expect(summary.bytesFreed > 3 * 4000)
         #expect(summary.bytesLeft > 4 * 4000)
@@ -115,7 +116,9 @@ import Testing
     @Test func `an unreachable amount of free space empties the cache`() throws {
         for index in 0..<3 { try add(CacheFixture.poster("P\(index)")) }
         #expect(try prune { $0.minFreeBytes = 1 }.deleted.isEmpty)
-        #expect(try prune { $0.minFreeBytes = 1 << 60 }.deleted.count == 3)
+        let (summary, deleted) = try prune { $0.minFreeBytes = 1 << 60 }
+        #expect(deleted.count == 3)
+        #expect(!summary.isComplete && summary.unmet.count == 2)
     }
 
     @Test func `temporary files go after an hour and strange ones never`() throws {
@@ -148,20 +151,6 @@ import Testing
         #expect(lists.read("/a") != nil && lists.read("/b") == nil)
     }
 
-    @Test("ages count only while the clock can be right", arguments: [(23, true), (25, false)])
-    func clock(hoursAhead: Int64, isTrusted: Bool) throws {
-        try add(CacheFixture.poster("Old"), daysOld: 31, usedSecondsAgo: 50)
-        try add(CacheFixture.poster("New"))
-        fixture.setAge(
-            try CacheFixture.poster("New").description, modified: -hoursAhead * 3600, accessed: 0)
-        let (summary, deleted) = try prune()
-        #expect(deleted.isEmpty != isTrusted)
-        #expect((summary.clockBehind == nil) == isTrusted)
-        // A limit counts in any case, and for all.
-        #expect(try prune { $0.maxBytes = 5000 }.deleted.isEmpty == isTrusted)
-        #expect(try entries() == [CacheFixture.poster("New").description])
-    }
-
     @Test func `a second prune is refused while the first runs`() throws {
         try add(CacheFixture.poster("Old"), daysOld: 31)
         var refusals = 0
@@ -177,6 +166,8 @@ import Testing
         #expect(throws: Prune.Refusal.notACache(fixture.path)) { try prune() }
         try FileManager.default.createDirectory(
             atPath: fixture.path + "/posters", withIntermediateDirectories: true)
+        #expect(throws: Prune.Refusal.notOurs(fixture.path)) { try prune() }
+        try FileManager.default.removeItem(atPath: fixture.path + "/posters")
         #expect(throws: Prune.Refusal.notACache(fixture.path)) { try prune() }
         _ = try fixture.open()
         #expect(try prune().deleted.isEmpty)
