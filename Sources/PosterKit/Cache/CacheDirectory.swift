@@ -115,18 +115,14 @@ final class CacheDirectory: Sendable {
     /// The tag comes before all folders but the one that it is written in: a crash in between
     /// leaves no directory that would be taken for somebody else's.
     private func makeLayout(in root: Directory) throws(CacheError) {
-        var isTagged = try CacheTag.isPresent(in: root)
-        if !isTagged, try !CacheTag.mayBeWritten(in: root) {
-            // Another process may have written it between the two looks.
-            isTagged = try CacheTag.isPresent(in: root)
-            guard isTagged else {
-                throw CacheError(
-                    .open, path, code: ENOTEMPTY,
-                    reason: "it holds other things and no \(CacheTag.name) of this program")
-            }
+        let standing = try CacheTag.standing(in: root)
+        if standing == .foreign {
+            throw CacheError(
+                .open, path, code: ENOTEMPTY,
+                reason: "it holds other things and no \(CacheTag.name) of this program")
         }
         try makeFolder(.tmp, in: root)
-        if !isTagged { try writeTag(in: root) }
+        if standing == .free { try writeTag(in: root) }
         for folder in Folder.allCases where folder != .tmp { try makeFolder(folder, in: root) }
     }
 

@@ -24,9 +24,26 @@ enum CacheTag {
         return try root.status(CacheDirectory.Folder.posters.rawValue)?.kind == .directory
     }
 
-    /// Whether the directory may become a cache: it is empty, but for what a file system brings
-    /// along and for the one folder that is made before the tag is written.
-    static func mayBeWritten(in root: Directory) throws(CacheError) -> Bool {
+    /// What a directory is to this program.
+    enum Standing {
+        /// A cache.
+        case tagged
+        /// None, but it may become one: it is empty, but for what a file system brings along and
+        /// for the one folder that is made before the tag is written.
+        case free
+        /// It holds other things.
+        case foreign
+    }
+
+    /// What the directory is.
+    static func standing(in root: Directory) throws(CacheError) -> Standing {
+        if try isPresent(in: root) { return .tagged }
+        if try holdsNothingElse(root) { return .free }
+        // Another process may have made a cache of it between the two looks.
+        return try isPresent(in: root) ? .tagged : .foreign
+    }
+
+    private static func holdsNothingElse(_ root: Directory) throws(CacheError) -> Bool {
         var isFree = true
         try root.forEachName { name, _ in
             let name = String(cString: name)

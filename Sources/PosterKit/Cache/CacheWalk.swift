@@ -18,6 +18,9 @@ struct CacheWalk {
         /// Relative to the cache: `posters/w342`.
         let path: String
         let directory: Directory
+
+        /// The last part of the path.
+        var name: String { path.split(separator: "/").last.map(String.init) ?? path }
     }
 
     /// A folder that holds files, not open: there may be thousands.

@@ -161,9 +161,10 @@ public struct Prune: Sendable {
     static func openCache(_ path: String) throws(Refusal) -> Directory {
         do throws(CacheError) {
             let root = try Directory(path)
-            if try CacheTag.isPresent(in: root) { return root }
-            if try !CacheTag.mayBeWritten(in: root) {
-                throw CacheError(.open, path, code: ENOTEMPTY)
+            switch try CacheTag.standing(in: root) {
+            case .tagged: return root
+            case .free: break
+            case .foreign: throw CacheError(.open, path, code: ENOTEMPTY)
             }
         } catch {
             if error.code == ENOTEMPTY { throw .notOurs(path) }

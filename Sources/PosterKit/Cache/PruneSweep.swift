@@ -45,8 +45,8 @@ struct PruneSweep {
         }
         note(survey)
         deleteExpired(survey, tell)
+        removeEmptyFolders()
         evict(by: survey.plan, tell)
-        if !rule.policy.isDryRun { removeEmptyFolders() }
         summary.bytesLeft = left.bytes
         summary.entriesLeft = left.entries
         summary.unmet = unmet()
@@ -125,14 +125,22 @@ struct PruneSweep {
     /// cache's own, or cannot be deleted, is made up for by what was used next.
     private mutating func evict(by first: EvictionPlan, _ tell: (String) -> Void) {
         var (plan, fruitless) = (first, 0)
-        while spared.count <= bounds.spared, fruitless < 3,
-            let line = line(of: plan, rule.need(left: left, space: space))
-        {
-            let before = (summary.deleted, spared.count)
+        // With a file two folders may go, which no plan knows before: no more go than must.
+        var inodesPerFile = rule.policy.isDryRun ? 1 : 3
+        while spared.count <= bounds.spared, fruitless < 3 {
+            var need = rule.need(left: left, space: space)
+            need.inodes = (need.inodes + inodesPerFile - 1) / inodesPerFile
+            guard let line = line(of: plan, need) else { return }
+            let before = (deleted: summary.deleted, spared: spared.count)
+            let inodesBefore = space?.freeInodes ?? 0
             evict(upTo: line, tell)
+            removeEmptyFolders()
             guard !rule.need(left: left, space: space).isMet else { return }
+            let deleted = summary.deleted - before.deleted
+            let inodes = (space?.freeInodes ?? 0) - inodesBefore
+            inodesPerFile = max(1, inodes / max(1, deleted))
             // All that was to go may have been used since it was looked at.
-            fruitless = (summary.deleted, spared.count) == before ? fruitless + 1 : 0
+            fruitless = deleted == 0 && spared.count == before.spared ? fruitless + 1 : 0
             plan = planned(EvictionPlan(rule.uses, exactLimit: bounds.exactUses))
         }
     }
@@ -220,7 +228,7 @@ struct PruneSweep {
             }
             return
         }
-        hollow.append(part)
+        let before = summary.deleted
         EntryRemoval.remove(own, in: folder) { victim, outcome in
             switch outcome {
             case .success(true): note(victim, of: part, tell)
@@ -230,6 +238,7 @@ struct PruneSweep {
                 fail(with: [error])
             }
         }
+        if summary.deleted > before { hollow.append(part) }
     }
 
     private mutating func note(
@@ -266,20 +275,24 @@ struct PruneSweep {
     /// Removes the folders in which nothing is left. A process that is about to write there finds
     /// that they are missing, and makes them again.
     private mutating func removeEmptyFolders() {
+        guard !rule.policy.isDryRun else { return }
         for part in hollow where part.role != .list && part.role != .temporary {
             remove(part.name, from: part.parent.directory)
         }
+        hollow = []
+        var walk = CacheWalk(root)
         for kind in EntryKey.Kind.allCases {
-            var walk = CacheWalk(root)
             guard let top = walk.top(kind) else { continue }
-            for name in walk.renditionNames(of: kind, in: top) {
-                remove(name, from: top.directory)
+            for rendition in walk.renditions(kind) where rendition.directory.isEmpty {
+                remove(rendition.name, from: top.directory)
             }
         }
     }
 
     private mutating func remove(_ name: String, from folder: Directory) {
-        do throws(CacheError) { try folder.removeDirectory(name) } catch { fail(with: [error]) }
+        do throws(CacheError) {
+            if try folder.removeDirectory(name) { space?.freeInodes += 1 }
+        } catch { fail(with: [error]) }
     }
 
     private mutating func leave(_ path: String, _ reason: Prune.Oddity.Reason) {

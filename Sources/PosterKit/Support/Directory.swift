@@ -82,6 +82,13 @@ final class Directory: Sendable {
         return false
     }
 
+    /// Whether there is no name in it; `false` when that cannot be told.
+    var isEmpty: Bool {
+        var isEmpty = true
+        do { try forEachName { _, _ in isEmpty = false } } catch { return false }
+        return isEmpty
+    }
+
     private static let reading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
 
     /// Opens a file to read it. Waits for no pipe and no device; what was opened may still be

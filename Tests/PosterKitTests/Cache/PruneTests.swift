@@ -98,19 +98,20 @@ import Testing
         #expect(try prune { $0.maxBytes = size / 2 }.deleted.count == 5)
     }
 
-    @Test func `with a poster go its thumbnails`() throws {
-        try add(CacheFixture.poster("Old"), usedSecondsAgo: 5000)
-        try add(CacheFixture.thumbnail("Old"), size: 10, usedSecondsAgo: 1)
-        try add(CacheFixture.poster("New"), usedSecondsAgo: 100)
-        try add(CacheFixture.thumbnail("New"), size: 10, usedSecondsAgo: 10)
-        let size = try prune().summary.bytesLeft
-        let gone = try prune { $0.maxBytes = size - 1 }.deleted
-        #expect(
-            try gone
-                == [
-                    CacheFixture.poster("Old").description,
-                    CacheFixture.thumbnail("Old").description,
-                ])
+    @Test func `a thumbnail in use keeps its poster, and goes before it`() throws {
+        try add(CacheFixture.poster("Kept"), usedSecondsAgo: 5000)
+        try add(CacheFixture.thumbnail("Kept"), size: 10, usedSecondsAgo: 1)
+        try add(CacheFixture.poster("Gone"), usedSecondsAgo: 100)
+        try add(CacheFixture.thumbnail("Gone"), size: 10, usedSecondsAgo: 10)
+        let order = try [
+            CacheFixture.thumbnail("Gone"), CacheFixture.poster("Gone"),
+            CacheFixture.thumbnail("Kept"), CacheFixture.poster("Kept"),
+        ].map(\.description)
+        for count in 0...4 {
+            let (summary, deleted) = try prune { ($0.maxEntries, $0.isDryRun) = (4 - count, true) }
+            #expect(deleted == Set(order.prefix(count)))
+            #expect(summary.entriesLeft == 4 - count)
+        }
     }
 
     @Test func `an unreachable amount of free space empties the cache`() throws {
