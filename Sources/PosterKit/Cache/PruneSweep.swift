@@ -52,8 +52,6 @@ struct PruneSweep {
         summary.unmet = unmet()
     }
 
-    // MARK: - Looking
-
     /// Looks at everything once.
     private mutating func look() -> PruneSurvey {
         let (rule, empty) = (rule, PruneSurvey(rule, bounds))
@@ -96,8 +94,6 @@ struct PruneSweep {
         return seen.found.reduce(into: plan) { $0.add($1.plan) }
     }
 
-    // MARK: - By age
-
     private mutating func deleteExpired(_ survey: PruneSurvey, _ tell: (String) -> Void) {
         guard rule.judgesAge else { return }
         var walk = CacheWalk(root)
@@ -118,8 +114,6 @@ struct PruneSweep {
         }
         fail(with: walk.failures)
     }
-
-    // MARK: - By use
 
     /// Deletes what was used longest ago until the limits are met. What turns out not to be the
     /// cache's own, or cannot be deleted, is made up for by what was used next.
@@ -185,8 +179,6 @@ struct PruneSweep {
         }
         return unmet
     }
-
-    // MARK: - Deleting
 
     /// Looks through folders again, and deletes what `goes`. Thumbnails that a group begins with
     /// are gone before its posters.

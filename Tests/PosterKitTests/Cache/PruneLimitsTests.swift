@@ -74,6 +74,21 @@ import Testing
         }
     }
 
+    @Test func `lists count, and go by their last use as pictures do`() throws {
+        let uses: [(days: Int64, name: String)] = [(5, "Ab"), (1, "Cd")]
+        let keys = try uses.map { try add($0.name, usedDaysAgo: $0.days) }
+        let lists = ListCache(try fixture.openUnsynced().files)
+        let places = ["/a", "/b"].map { SealedPlace(list: $0) }
+        for (place, days) in zip(places, [3, 2] as [Int64]) {
+            try lists.write(place.key, ListCache.Kept(body: [0x7B, 0x7D], fetched: fixture.now))
+            fixture.setAge(place.path, modified: 60, accessed: days * Self.day)
+        }
+        let summary = try prune { $0.maxEntries = 2 }
+        #expect(summary.examined == 4 && summary.deleted == 2 && summary.isComplete)
+        #expect(keys.map { fixture.exists($0.description) } == [false, true])
+        #expect(places.map { fixture.exists($0.path) } == [false, true])
+    }
+
     @Test("a file without a seal stays, whatever its name", arguments: [false, true])
     func unsealed(isVerified: Bool) throws {
         let cache = try fixture.open()
