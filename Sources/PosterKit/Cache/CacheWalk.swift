@@ -124,7 +124,6 @@ struct CacheWalk {
         do {
             try directory.forEachName { (name, isDirectory) throws(CacheError) in
                 isEmpty = false
-                if part.role == .list && strcmp(name, TitleLists.name) == 0 { return }
                 guard !isDirectory, isOwn(name) else {
                     foreign += 1
                     return
