@@ -12,12 +12,14 @@ sys.dont_write_bytecode = True
 from benching import cool, median, run
 
 ALPHABET = string.ascii_letters + string.digits
-TAG = "Signature: 8a477f597d28d172789f06886806bc55\n"
+TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# of Onesheet\n"
+# The beginning and the end of a seal, by which a prune knows its own files.
+SEAL = b"\nOnesht\n" + bytes(200) + b"Seal"
 FOLDERS = ["posters/w342", "thumbs/120x180-cover-q82.jpeg"]
 
 
 class Tree:
-    """A cache directory with files of the right names, and no seals: a prune does not read."""
+    """A cache directory with files of the right names, and what a prune reads of their seals."""
 
     def __init__(self, root, names, size):
         self.root = root
@@ -40,6 +42,8 @@ class Tree:
         with open(path, "wb", buffering=0) as file:
             file.write(self.body)
             file.truncate(4000)
+            file.seek(0, os.SEEK_END)
+            file.write(SEAL)
         os.utime(path, (when, when))
 
     def count(self):

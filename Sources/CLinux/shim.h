@@ -17,3 +17,12 @@ static inline int open_below(int directory, const char *path, int flags) {
     };
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
 }
+
+// The same, which also goes into nothing that is mounted on the way (EXDEV).
+static inline int open_on_mount(int directory, const char *path, int flags) {
+    struct open_how how = {
+        .flags = (unsigned)flags,
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
+    };
+    return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}

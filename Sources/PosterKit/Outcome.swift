@@ -15,6 +15,10 @@ enum Outcome: Sendable {
         var thumbnails: [ThumbnailVariant: Held] = [:]
     }
 
+    /// The store takes no more work.
+    static let closing = Outcome.absent(
+        .unavailable(FetchError(.closed, "the store is closing")))
+
     static func busy(_ what: String) -> Outcome {
         .absent(.unavailable(FetchError(.busy, "too many \(what) wait already")))
     }

@@ -9,6 +9,7 @@ extension PosterStore {
         let poster = CacheEntry(
             picture: proven.picture, validated: proven.picture.made, validators: validators)
         var held = keep(key, poster, source)
+        dropOldThumbnails(of: key, showing: poster.picture.hash)
         if replacesOld { tints.remove(key.path) }
         for (variant, bytes) in proven.thumbnails {
             held.thumbnails[variant] = keep(
@@ -53,6 +54,7 @@ extension PosterStore {
     func keep(_ key: EntryKey, _ entry: CacheEntry, _ source: Answer.Source) -> Outcome.Held {
         var isStored = true
         do throws(CacheError) { try disk.write(key, entry) } catch { isStored = false }
+        if isStored { unstored.remove(key) } else { putOff(key, entry) }
         remember(key, entry)
         return Outcome.Held(entry: entry, source: source, isStored: isStored)
     }
@@ -65,7 +67,8 @@ extension PosterStore {
         remember(key, entry)
         let isQueued = keepers.submit(.live) { [self] _ in
             do throws(CacheError) { try disk.write(key, entry) } catch {
-                // Told of by the disk's own report; it is served from memory as long as that has it.
+                // Told of by the disk's own report.
+                putOff(key, entry)
             }
             unwritten.remove(key)
         }

@@ -11,7 +11,10 @@ extension PosterStore {
             known.map({ $0.validated < entry.validated }) ?? true
         else { return nil }
         if known?.picture.hash != entry.picture.hash { tints.remove(path) }
-        return keep(.poster(path, size), entry, .store)
+        let key = EntryKey.poster(path, size)
+        let held = keep(key, entry, .store)
+        dropOldThumbnails(of: key, showing: entry.picture.hash)
+        return held
     }
 
     /// Has the shared store take what upstream gave, beside the answer, which it passes on.

@@ -17,15 +17,18 @@ extension PosterStore {
     /// poster that wait for a thread. Does not block.
     func makeThumbnail(
         _ path: PosterPath, _ variant: ThumbnailVariant, from poster: CacheEntry,
-        _ source: Answer.Source, _ priority: Priority
+        _ source: Answer.Source, _ jobClass: JobClass
     ) {
+        let pixelClass = pixelClass(
+            jobClass, [variant], sourceBytes: poster.picture.bytes.count)
         let key = ThumbnailBatches.Key(
-            path: path, poster: poster.picture.hash, priority: priority)
+            path: path, poster: poster.picture.hash, pixelClass: pixelClass)
         let order = ThumbnailBatches.Order(variant: variant, poster: poster, source: source)
         if batches.add(order, key) { queue(key) }
     }
 
-    /// Runs `body`, which asks for thumbnails of one poster, and has them made by one decode.
+    /// Runs `body`, which asks for thumbnails of one poster, and has them made by one decode, or one
+    /// for each class of jobs that they belong to.
     func together<Result>(_ path: PosterPath, _ body: () -> Result) -> Result {
         batches.hold(path)
         defer { for key in batches.release(path) { queue(key) } }
@@ -33,18 +36,23 @@ extension PosterStore {
     }
 
     private func queue(_ key: ThumbnailBatches.Key) {
-        let isQueued = pixels.submit(key.priority) { self.make(key, &$0) }
+        let isQueued = pixels.submit(key.pixelClass) { self.make(key, &$0) }
         guard !isQueued else { return }
         for order in batches.take(key) {
             land(.thumbnail(key.path, order.variant), .busy("thumbnails"))
         }
     }
 
-    /// Makes the thumbnails of a batch, and lands each as soon as it is there.
+    /// Makes the thumbnails of a batch, and lands each as soon as it is there. Those that have not
+    /// begun when the store drains are dropped.
     private func make(_ key: ThumbnailBatches.Key, _ worker: inout ImageWorker) {
         let orders = batches.take(key)
         guard let poster = orders.first?.poster.picture else { return }
         var open = Set(orders.indices)
+        defer {
+            for index in open { land(.thumbnail(key.path, orders[index].variant), .closing) }
+        }
+        if draining.isRaised { return }
         // The same poster has the same tint, so that it is worked out once.
         let onTint: ((Tint) -> Void)? =
             knownTint(of: key.path) == nil ? { self.note($0, of: key.path) } : nil
@@ -54,7 +62,9 @@ extension PosterStore {
                 onTint: onTint
             ) { index, bytes in
                 open.remove(index)
+                boxes.note(orders[index].variant)
                 keep(bytes, orders[index], key)
+                return !draining.isRaised
             }
         } catch {
             metrics.decodeRejects.add(error.reason)
@@ -63,6 +73,7 @@ extension PosterStore {
                     .thumbnail(key.path, orders[index].variant),
                     .absent(.unavailable(FetchError(error))))
             }
+            open = []
         }
     }
 
@@ -73,7 +84,7 @@ extension PosterStore {
         let entry = entry(of: bytes, order.variant, from: order.poster)
         // `Cache-Status` says of what was fetched now whether it is stored; and nobody
         // waits for a prefetch, which tells of what could not be.
-        let isAwaited = order.source == .made && batch.priority == .live
+        let isAwaited = order.source == .made && batch.pixelClass.isAwaited
         if isAwaited, keepBeside(key, entry) {
             land(key, .held(.init(entry: entry, source: order.source, isStored: true)))
         } else {
@@ -110,12 +121,12 @@ extension PosterStore {
 
     /// Has the poster fetched, or asked for anew, and then the thumbnail made or renewed.
     func obtainThumbnail(
-        _ path: PosterPath, _ variant: ThumbnailVariant, from size: PosterSize, _ priority: Priority
+        _ path: PosterPath, _ variant: ThumbnailVariant, from size: PosterSize, _ jobClass: JobClass
     ) {
         let key = EntryKey.thumbnail(path, variant)
         let posterKey = EntryKey.poster(path, size)
         wanted.withLock { _ = $0[posterKey, default: []].insert(variant) }
-        wait(for: posterKey, priority, until: nil) { outcome, _ in
+        wait(for: posterKey, jobClass, until: nil) { outcome, _ in
             self.wanted.withLock { wanted in
                 wanted[posterKey]?.remove(variant)
                 if wanted[posterKey]?.isEmpty == true { wanted[posterKey] = nil }
@@ -128,7 +139,7 @@ extension PosterStore {
             } else if let old = self.lookUp(key)?.entry, old.source == poster.entry.picture.hash {
                 self.land(key, self.renew(key, old, at: poster.entry.validated))
             } else {
-                self.makeThumbnail(path, variant, from: poster.entry, poster.source, priority)
+                self.makeThumbnail(path, variant, from: poster.entry, poster.source, jobClass)
             }
         }
     }

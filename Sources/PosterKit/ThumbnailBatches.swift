@@ -12,8 +12,13 @@ final class ThumbnailBatches: Sendable {
         let path: PosterPath
         /// Of the poster's bytes.
         let poster: ContentHash
-        /// Live requests do not wait behind background work.
-        let priority: Priority
+        /// Of the job that makes them, so that none waits for a turn of a lower class than its own.
+        let pixelClass: JobClass
+
+        /// The most thumbnails of its batch.
+        var limit: Int {
+            pixelClass == .large ? ThumbnailBatches.largeLimit : ThumbnailBatches.limit
+        }
     }
 
     /// A thumbnail to make, and where its poster has come from.
@@ -31,6 +36,8 @@ final class ThumbnailBatches: Sendable {
 
     /// The most thumbnails of a batch, so that the last of them does not wait for long.
     static let limit = 16
+    /// The most where each may take a second, so that what waits stays about as short as the queue.
+    static let largeLimit = 4
 
     private let state = Monitor(State())
 
@@ -39,7 +46,7 @@ final class ThumbnailBatches: Sendable {
         state.withLock { state in
             let waiting = state.orders[key]?.count ?? 0
             state.orders[key, default: []].append(order)
-            return state.holds[key.path] == nil && waiting % Self.limit == 0
+            return state.holds[key.path] == nil && waiting % key.limit == 0
         }
     }
 
@@ -48,9 +55,9 @@ final class ThumbnailBatches: Sendable {
     func take(_ key: Key) -> [Order] {
         state.withLock { state in
             let orders = state.orders[key] ?? []
-            let rest = orders.dropFirst(Self.limit)
+            let rest = orders.dropFirst(key.limit)
             state.orders[key] = rest.isEmpty ? nil : Array(rest)
-            return Array(orders.prefix(Self.limit))
+            return Array(orders.prefix(key.limit))
         }
     }
 
@@ -68,7 +75,7 @@ final class ThumbnailBatches: Sendable {
             }
             state.holds[path] = nil
             return state.orders.filter { $0.key.path == path }.flatMap { key, orders in
-                [Key](repeating: key, count: (orders.count + Self.limit - 1) / Self.limit)
+                [Key](repeating: key, count: (orders.count + key.limit - 1) / key.limit)
             }
         }
     }

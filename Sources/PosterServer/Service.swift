@@ -21,7 +21,7 @@ final class Service: Sendable {
     private let relay: Relay?
     private let page: TrendingPage?
     private let lists: ListStore?
-    private let configuration: ServerConfiguration
+    let configuration: ServerConfiguration
     private let qualities: Set<Int>?
 
     init(_ configuration: ServerConfiguration, store: PosterStore, lists: ListStore?) {
@@ -31,6 +31,7 @@ final class Service: Sendable {
         errands = WorkerPool(
             name: "errands", threads: Self.errandThreads, capacity: store.configuration.queueLength
         ) {}
+        store.prepareGenericPlaceholders()
         self.lists = lists
         methods = configuration.corsOrigin == nil ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"]
         relay = lists.map {
@@ -43,6 +44,8 @@ final class Service: Sendable {
 
     /// A page takes two milliseconds, and a slow disk as long as it likes.
     private static let errandThreads = 4
+    /// The largest picture whose tint is worked out for an answer.
+    private static let mostTintBytes = 1 << 20
 
     /// How many errands wait, and how many are under way.
     var errandLoad: (waiting: Int, running: Int) { errands.load }
@@ -125,9 +128,9 @@ final class Service: Sendable {
             case .placeholder(let width, let height):
                 let request = try ImageParameters.placeholder(
                     width: width, height: height, query: target.query, accept: head.accept)
-                store.placeholder(request) { picture in
+                store.placeholder(request, by: .now + configuration.deadline) { drawn in
                     finish(
-                        picture.map { ImageReply.make(placeholder: $0, kind: request.kind) }
+                        drawn.map { ImageReply.make(placeholder: $0.picture, kind: $0.kind) }
                             ?? ImageReply.busy)
                 }
             case .relay(let path): try relayed(path, target, head, finish)
@@ -152,7 +155,7 @@ final class Service: Sendable {
     ) -> @Sendable (Reply) -> Void {
         { reply in
             var reply = reply
-            reply.headers.append(("Vary", "Accept"))
+            reply.headers.add("Vary", "Accept")
             finish(reply)
         }
     }
@@ -160,6 +163,7 @@ final class Service: Sendable {
     private func fulfil(
         _ wish: Wish, _ head: RequestHead, _ finish: @escaping @Sendable (Reply) -> Void
     ) {
+        let wish = head.isBackground ? wish.inBackground : wish
         let deadline = ContinuousClock.now + configuration.deadline
         let reply = { @Sendable (answer: Answer) in
             self.withTint(answer, wish) { tint in
@@ -181,7 +185,11 @@ final class Service: Sendable {
         guard let path = wish.path, let picture = answer.picture else { return next(nil) }
         if case .absent = answer.state { return next(nil) }
         if let tint = store.knownTint(of: path) { return next(tint) }
-        let isQueued = errands.submit(.live) { _ in next(self.store.tint(of: path, from: picture)) }
+        // A decode of a large one takes longer than a client should wait for a colour.
+        guard picture.bytes.count <= Self.mostTintBytes else { return next(nil) }
+        let isQueued = errands.submit(.large) { _ in
+            next(self.store.tint(of: path, from: picture))
+        }
         if !isQueued { next(nil) }
     }
 
@@ -192,7 +200,10 @@ final class Service: Sendable {
         guard let relay else {
             throw RequestRefusal(404, "not_found", "no list API is configured")
         }
-        try relay.answer(path: path, query: target.query, head, finish)
+        try relay.answer(path: path, query: target.query, head) { [store] reply in
+            finish(reply)
+            store.readNewLists()
+        }
     }
 
     private func shown(
@@ -205,8 +216,11 @@ final class Service: Sendable {
         let request = PageRequest(
             path: path, query: target.query.map(String.init) ?? "",
             acceptLanguage: head.acceptLanguage, cookie: head.cookie)
-        let show = { @Sendable in
-            page.answer(request) { answer in finish(Self.conditional(answer, head)) }
+        let show = { @Sendable [store] in
+            page.answer(request) { answer in
+                finish(Self.conditional(answer, head))
+                store.readNewLists()
+            }
         }
         // Assets are in memory.
         guard !path.hasPrefix("/assets/") else { return show() }
@@ -247,47 +261,6 @@ final class Service: Sendable {
     var troubles: [Trouble] {
         store.troubles() + (lists?.trouble.map { [$0] } ?? [])
     }
-
-    /// Completes an answer of a route: leave for another origin's scripts, where it is given. What
-    /// is for operators is never theirs.
-    private func finished(_ reply: Reply, _ route: RequestMetrics.RouteName) -> Reply {
-        var reply = reply
-        reply.route = route
-        guard let origin = configuration.corsOrigin, !route.isForOperators else { return reply }
-        reply.headers += [
-            ("Access-Control-Allow-Origin", origin),
-            ("Access-Control-Expose-Headers", "Cache-Status, ETag, Onesheet-Tint, Retry-After"),
-            ("Cross-Origin-Resource-Policy", "cross-origin"),
-        ]
-        return reply
-    }
-
-    /// The answer to OPTIONS where no other origin is let in.
-    private var withoutPreflight: Reply {
-        Reply(204, [("Allow", methods.joined(separator: ", "))], .bytes([]))
-    }
-
-    /// The answer to a browser that asks before it asks (Fetch standard, CORS-preflight fetch).
-    private var preflight: Reply {
-        Reply(
-            204,
-            [
-                ("Allow", methods.joined(separator: ", ")),
-                ("Access-Control-Allow-Methods", "GET, HEAD"),
-                ("Access-Control-Allow-Headers", "Authorization, If-None-Match, Range"),
-                ("Access-Control-Max-Age", "86400"),
-            ], .bytes([]))
-    }
-}
-
-extension RequestMetrics.RouteName {
-    /// Whether only the operator's own programs ask for it.
-    fileprivate var isForOperators: Bool {
-        switch self {
-        case .healthz, .readyz, .metrics: true
-        case .none, .poster, .thumbnail, .placeholder, .relay, .page: false
-        }
-    }
 }
 
 extension ThumbnailVariant {
@@ -310,5 +283,14 @@ extension Route {
         case .readyz: .readyz
         case .metrics: .metrics
         }
+    }
+}
+
+extension Wish {
+    /// The same, while no client waits for it.
+    fileprivate var inBackground: Wish {
+        var wish = self
+        wish.priority = .background
+        return wish
     }
 }

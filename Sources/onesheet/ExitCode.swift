@@ -87,7 +87,7 @@ extension ListError: ExitCoded {
     var exitCode: ExitCode {
         switch self {
         case .keyMissing, .keyRefused, .planEnded: .keyRefused
-        case .rateLimited, .budgetSpent: .tryLater
+        case .rateLimited, .budgetSpent, .cancelled: .tryLater
         case .status, .invalid: .unavailable
         case .unreachable(let error): error.exitCode
         }
@@ -107,15 +107,15 @@ extension CacheError: ExitCoded {
     var exitCode: ExitCode {
         switch code {
         // Another file system, a file in a folder's place, a loop of links, a volume that folds
-        // case: the place is wrong, not the moment.
-        case EXDEV, ENOTDIR, ELOOP, EEXIST, EINVAL: .configuration
+        // case, a directory of other things: the place is wrong, not the moment.
+        case EXDEV, ENOTDIR, ELOOP, EEXIST, ENOTEMPTY, EINVAL: .configuration
         case ENOENT, EACCES, EPERM, EROFS: .cannotCreate
         default: .ioError
         }
     }
 
     var message: String {
-        "cannot \(operation.rawValue) \(quoted(path)): \(SystemError(code: code).words)"
+        "cannot \(operation.rawValue) \(quoted(path)): \(reason ?? SystemError(code: code).words)"
     }
 }
 
@@ -124,6 +124,7 @@ extension Prune.Refusal: ExitCoded {
         switch self {
         case .locked: .tryLater
         case .notACache: .noInput
+        case .notOurs: .configuration
         // A file system without locks, on which two prunes cannot be kept apart.
         case .disk(let error) where error.operation == .lock: .configuration
         case .disk: .ioError
@@ -133,7 +134,7 @@ extension Prune.Refusal: ExitCoded {
     var message: String {
         switch self {
         case .locked: "another prune of this cache is at work"
-        case .notACache(let path): "there is no cache at \(quoted(path))"
+        case .notACache, .notOurs: description
         case .disk(let error): error.message
         }
     }

@@ -20,6 +20,11 @@ private func launch(_ words: [String]) -> ExitCode {
     // of the write instead.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // A caller that blocks signals hands that on: then nothing would end a wait.
+    var ending = sigset_t()
+    sigemptyset(&ending)
+    for number in [SIGINT, SIGTERM] { sigaddset(&ending, number) }
+    pthread_sigmask(SIG_UNBLOCK, &ending, nil)
     reserveStandardFiles()
     do {
         return try dispatch(words)
@@ -59,9 +64,24 @@ private func dispatch(_ words: [String]) throws -> ExitCode {
         guard !arguments.has(Command.help) else {
             return try show(HelpText(width: helpWidth()).command(command))
         }
+        try arguments.checkFlags()
+        warnOfUnknownVariables(arguments)
         if !command.asksForLists { APIKey.eraseVariable() }
         if !command.usesStore { ObjectStoreOptions.eraseVariables() }
         return try command.run(arguments)
+    }
+}
+
+/// Names variables that look like ours and are none, where a command reads any: a misspelt one
+/// would leave a setting at its default in silence.
+private func warnOfUnknownVariables(_ arguments: Arguments) {
+    let command = arguments.command
+    guard command.allOptions.contains(where: { !command.variables(of: $0).isEmpty }) else { return }
+    let known = Command.variables
+    let report = Report(arguments)
+    for name in arguments.environment.unknown(besides: known) {
+        let hint = nearest(to: name, among: known.sorted()).map { "; did you mean \($0)?" } ?? ""
+        report.warn("there is no variable \(quoted(name, marks: false))\(hint)")
     }
 }
 

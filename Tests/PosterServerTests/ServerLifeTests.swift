@@ -96,11 +96,13 @@ import Testing
 
     // Each end races with connections that are just being accepted; whoever loses must not take
     // the process along.
-    @Test func `servers end cleanly while clients still connect, one after another`() throws {
+    @Test("servers end cleanly while clients still connect, one after another", arguments: [1, 3])
+    func endings(threads: Int) throws {
         let site = try TestSite()
         for _ in 0..<40 {
             var serving = ServerConfiguration()
             serving.listen = ListenAddress(host: "127.0.0.1", port: 0)
+            serving.threads = threads
             let server = try Server(serving, store: site.store, lists: nil, log: .silent)
             let clients = (0..<3).map { _ in
                 PosixThread(name: "client") {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The directory that the cache lives in, with its layout, and the way back to it when somebody
-/// removes or replaces it while it is in use.
+/// The directory that the cache lives in, with its layout, and the way back to it when it is
+/// removed or replaced while it is in use.
 final class CacheDirectory: Sendable {
     /// The folders below it. `hosts` holds what processes share of upstream hosts, `tmp` what
     /// is being written.
@@ -16,19 +16,22 @@ final class CacheDirectory: Sendable {
         var root: Directory
         var identity: FileStatus.Identity
         var nextLook: ContinuousClock.Instant
+        /// Whether it has its tag. Without one nothing else is put there.
+        var isTagged = false
     }
 
     private let state: Monitor<State>
     /// How often it is asked whether the path still leads to the open directory.
     private static let lookInterval = Duration.seconds(1)
 
-    /// Opens the directory, and makes what is missing. Throws when it cannot be opened, when one
-    /// of its folders is none or lies on another file system, and when the volume takes names
-    /// that differ by case for one. A disk that takes no files is no reason.
+    /// Opens the directory, and makes what is missing. Throws when it cannot be opened, when it
+    /// holds other things and no tag of this program (`ENOTEMPTY`), when one of its folders is none
+    /// or lies on another file system, and when the volume takes names that differ by case for one.
+    /// A disk that takes no files is no reason.
     convenience init(making path: String) throws(CacheError) {
         if try Directory.status(at: path) == nil { try Directory.make(path) }
         try self.init(existing: path)
-        try makeLayout(in: root())
+        do { try completeLayout() } catch  where error.isDiskRefusal {}
     }
 
     /// Opens a directory that is there, and changes nothing in it.
@@ -53,20 +56,23 @@ final class CacheDirectory: Sendable {
         return isLookDue ? reopened() : root
     }
 
-    /// The directory that the path leads to now, made anew if it leads nowhere; the old one when
-    /// that fails.
+    /// The directory that the path leads to now, made if it leads nowhere; the old one when that
+    /// fails.
     @discardableResult
     func reopened() -> Directory {
+        do { return try remade() } catch { return state.withLock { $0.root } }
+    }
+
+    /// As ``reopened()``; throws why it cannot be made.
+    private func remade() throws(CacheError) -> Directory {
         let known = state.withLock { $0 }
-        do {
-            if try Directory.status(at: path)?.identity == known.identity { return known.root }
-            try Directory.make(path)
-            let root = try Directory(path)
-            let identity = try root.status().identity
-            try makeLayout(in: root)
-            state.withLock { ($0.root, $0.identity) = (root, identity) }
-            return root
-        } catch { return known.root }
+        if try Directory.status(at: path)?.identity == known.identity { return known.root }
+        try Directory.make(path)
+        let root = try Directory(path)
+        let identity = try root.status().identity
+        try makeLayout(in: root)
+        state.withLock { ($0.root, $0.identity, $0.isTagged) = (root, identity, true) }
+        return root
     }
 
     /// Opens the folder at the end of `names`; `nil` when one of them is missing.
@@ -84,40 +90,66 @@ final class CacheDirectory: Sendable {
     /// Opens the folder at the end of `names`, and makes what is missing of it.
     func madeFolder(_ names: [String]) throws(CacheError) -> Directory {
         if let folder = try folder(names) { return folder }
-        // Either only the last of them is missing, or the whole cache is.
-        var folder = reopened()
-        for name in names {
-            try folder.makeDirectory(name)
-            folder = try folder.directory(name)
-        }
+        // Either only the last of them is missing, or the whole cache is. Where the cache cannot be
+        // made, the old directory may still be there under another name.
+        var (folder, failure) = (state.withLock { $0.root }, CacheError?.none)
+        do throws(CacheError) { folder = try remade() } catch { failure = error }
+        if failure == nil { try completeLayout() }
+        do throws(CacheError) {
+            for name in names {
+                try folder.makeDirectory(name)
+                folder = try folder.directory(name)
+            }
+        } catch { throw error.isMissing ? failure ?? error : error }
         return folder
     }
 
+    /// Makes the folders and the tag, where a full disk did not take them yet.
+    private func completeLayout() throws(CacheError) {
+        let (root, isTagged) = state.withLock { ($0.root, $0.isTagged) }
+        guard !isTagged else { return }
+        try makeLayout(in: root)
+        state.withLock { if $0.root === root { $0.isTagged = true } }
+    }
+
+    /// The tag comes before all folders but the one that it is written in: a crash in between
+    /// leaves no directory that would be taken for somebody else's.
     private func makeLayout(in root: Directory) throws(CacheError) {
-        let device = try root.status().identity.device
-        for folder in Folder.allCases {
-            do { try root.makeDirectory(folder.rawValue) } catch  where error.isDiskRefusal {}
-            guard let status = try root.status(folder.rawValue) else { continue }
-            let place = "\(path)/\(folder.rawValue)"
-            guard status.kind == .directory else {
-                throw CacheError(.open, place, code: ENOTDIR)
-            }
-            guard status.identity.device == device else {
-                throw CacheError(
-                    .rename, place, code: EXDEV,
-                    reason: "it lies on another file system than the cache directory")
-            }
-            if try root.status(folder.rawValue.uppercased())?.identity == status.identity {
-                throw CacheError(
-                    .open, place, code: EEXIST,
-                    reason: "the volume takes names that differ by case for one")
-            }
+        let standing = try CacheTag.standing(in: root)
+        if standing == .foreign {
+            throw CacheError(
+                .open, path, code: ENOTEMPTY,
+                reason: "it holds other things and no \(CacheTag.name) of this program")
         }
-        do { try writeTag(in: root) } catch  where error.isDiskRefusal {}
+        try makeFolder(.tmp, in: root)
+        if standing == .free { try writeTag(in: root) }
+        for folder in Folder.allCases where folder != .tmp { try makeFolder(folder, in: root) }
+    }
+
+    private func makeFolder(_ folder: Folder, in root: Directory) throws(CacheError) {
+        var refusal: CacheError?
+        do { try root.makeDirectory(folder.rawValue) } catch  where error.isDiskRefusal {
+            refusal = error
+        }
+        guard let status = try root.status(folder.rawValue) else {
+            if let refusal { throw refusal }
+            return
+        }
+        let place = "\(path)/\(folder.rawValue)"
+        guard status.kind == .directory else { throw CacheError(.open, place, code: ENOTDIR) }
+        guard try status.identity.device == root.status().identity.device else {
+            throw CacheError(
+                .rename, place, code: EXDEV,
+                reason: "it lies on another file system than the cache directory")
+        }
+        if try root.status(folder.rawValue.uppercased())?.identity == status.identity {
+            throw CacheError(
+                .open, place, code: EEXIST,
+                reason: "the volume takes names that differ by case for one")
+        }
     }
 
     private func writeTag(in root: Directory) throws(CacheError) {
-        guard try !CacheTag.isPresent(in: root) else { return }
         var new = try TemporaryFile(in: root.directory(Folder.tmp.rawValue))
         try new.file.write(Array(CacheTag.text.utf8))
         try new.file.sync()

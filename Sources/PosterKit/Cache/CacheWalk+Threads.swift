@@ -7,11 +7,15 @@ extension CacheWalk {
         var foreign = 0
         /// As ``CacheWalk/failures``.
         var failures: [CacheError] = []
+        /// As ``CacheWalk/mounts``.
+        var mounts: [String] = []
+        /// Folders with nothing in them.
+        var empty: [Part] = []
     }
 
     /// What the threads share.
     private struct Work<Found: Sendable>: Sendable {
-        var parts: [Part]
+        var groups: [[Part]]
         var yield = Yield<Found>()
         var running = 0
     }
@@ -24,18 +28,37 @@ extension CacheWalk {
         threads count: Int = onlineCores(), watch: () -> Void = {},
         _ visit: @escaping @Sendable (inout Found, Item) -> Void
     ) -> Yield<Found> {
-        let work = Monitor(Work<Found>(parts: parts.reversed()))
+        run(
+            through: parts.map { [$0] }, of: root, from: start, threads: count, watch: watch,
+            begin: { _ in }, visit)
+    }
+
+    /// As ``run(through:of:from:threads:watch:_:)``, for folders that belong together: one thread
+    /// looks through those of a group, in their order, and calls `begin` before it does.
+    static func run<Found: Sendable>(
+        through groups: [[Part]], of root: Directory, from start: Found,
+        threads count: Int = onlineCores(), watch: () -> Void = {},
+        begin: @escaping @Sendable (inout Found) -> Void,
+        _ visit: @escaping @Sendable (inout Found, Item) -> Void
+    ) -> Yield<Found> {
+        let work = Monitor(Work<Found>(groups: groups.reversed()))
         let job: @Sendable () -> Void = {
             work.withLock { $0.running += 1 }
-            var (walk, found) = (CacheWalk(root), start)
-            while let part = work.withLock({ $0.parts.popLast() }) {
-                walk.look(through: part) { visit(&found, $0) }
+            var (walk, found, empty) = (CacheWalk(root), start, [Part]())
+            while let group = work.withLock({ $0.groups.popLast() }) {
+                begin(&found)
+                for part in group {
+                    let isEmpty = walk.look(through: part) { visit(&found, $0) }
+                    if isEmpty { empty.append(part) }
+                }
             }
-            let (all, foreign, failures) = (found, walk.foreign, walk.failures)
+            let (all, done, hollow) = (found, walk, empty)
             work.withLock { work in
                 work.yield.found.append(all)
-                work.yield.foreign += foreign
-                work.yield.failures += failures
+                work.yield.foreign += done.foreign
+                work.yield.failures += done.failures
+                work.yield.mounts += done.mounts
+                work.yield.empty += hollow
                 work.running -= 1
             }
             work.signal()
@@ -45,7 +68,7 @@ extension CacheWalk {
         if threads.isEmpty { job() }
         while work.wait(
             until: .now + .milliseconds(100),
-            for: { $0.parts.isEmpty && $0.running == 0 ? true : nil }) == nil
+            for: { $0.groups.isEmpty && $0.running == 0 ? true : nil }) == nil
         {
             watch()
         }

@@ -3,8 +3,8 @@ import Glibc
 
 /// One pass over all that lies in a cache, file by file, in the file systems' own order.
 ///
-/// Memory grows with the number of folders, not of files. Links are not followed, and nothing
-/// outside the cache's own folders is opened.
+/// Memory grows with the number of folders, not of files. Links are not followed, nothing outside
+/// the cache's own folders is opened, nor what is mounted on one of them.
 struct CacheWalk {
     /// What the files of a folder are to the cache.
     enum Role: Equatable {
@@ -18,6 +18,9 @@ struct CacheWalk {
         /// Relative to the cache: `posters/w342`.
         let path: String
         let directory: Directory
+
+        /// The last part of the path.
+        var name: String { path.split(separator: "/").last.map(String.init) ?? path }
     }
 
     /// A folder that holds files, not open: there may be thousands.
@@ -57,6 +60,8 @@ struct CacheWalk {
     private let root: Folder
     /// Things that are not the cache's own: files, links, folders (not what they hold).
     private(set) var foreign = 0
+    /// Folders on which another file system is mounted; counted as foreign, too.
+    private(set) var mounts: [String] = []
     /// Folders and files that could not be looked at.
     private(set) var failures: [CacheError] = []
 
@@ -70,6 +75,10 @@ struct CacheWalk {
             look(through: part, visit)
         }
     }
+
+    /// The longest file that the cache writes. What is longer is none of its own, and sums of what
+    /// is shorter cannot overflow.
+    private static let maxFileSize = SealedFiles.maxBodyLength + Seal.maxLength
 
     /// All folders that hold files of the cache's own; what lies beside them counts as foreign.
     mutating func parts() -> [Part] {
@@ -93,30 +102,46 @@ struct CacheWalk {
 
     /// The middle folders of a kind.
     mutating func renditions(_ kind: EntryKey.Kind) -> [Folder] {
-        guard let top = folder(kind.rawValue, in: root) else { return [] }
-        return names(of: top) { kind.hasRendition($0) }.compactMap { folder($0, in: top) }
+        guard let top = top(kind) else { return [] }
+        return renditionNames(of: kind, in: top).compactMap { folder($0, in: top) }
     }
 
-    /// Visits the files of a folder that are the cache's own.
-    mutating func look(through part: Part, _ visit: (Item) -> Void) {
-        guard let directory = open(part.name, in: part.parent.directory) else { return }
+    /// The top folder of a kind; `nil` when there is none.
+    mutating func top(_ kind: EntryKey.Kind) -> Folder? { folder(kind.rawValue, in: root) }
+
+    /// The names of the middle folders in the top folder of a kind.
+    mutating func renditionNames(of kind: EntryKey.Kind, in top: Folder) -> [String] {
+        names(of: top) { kind.hasRendition($0) }
+    }
+
+    /// Visits the files of a folder that are the cache's own. Returns whether there is a folder,
+    /// and nothing at all in it.
+    @discardableResult
+    mutating func look(through part: Part, _ visit: (Item) -> Void) -> Bool {
+        guard let directory = open(part) else { return false }
         let isOwn = part.nameRule
+        var isEmpty = true
         do {
             try directory.forEachName { (name, isDirectory) throws(CacheError) in
+                isEmpty = false
                 guard !isDirectory, isOwn(name) else {
                     foreign += 1
                     return
                 }
                 do throws(CacheError) {
                     guard let status = try directory.status(name) else { return }
-                    guard status.kind == .regular else {
+                    guard status.kind == .regular, status.size <= Self.maxFileSize else {
                         foreign += 1
                         return
                     }
                     visit(Item(part: part, directory: directory, name: name, status: status))
                 } catch { failures.append(error) }
             }
-        } catch { failures.append(error) }
+        } catch {
+            failures.append(error)
+            return false
+        }
+        return isEmpty
     }
 
     /// How many names in a folder are the cache's own, by the names alone. A folder that cannot be
@@ -134,7 +159,7 @@ struct CacheWalk {
 
     /// The directory of a part; `nil` when it is gone, or something else has its name.
     mutating func open(_ part: Part) -> Directory? {
-        open(part.name, in: part.parent.directory)
+        open(part.name, path: part.path, in: part.parent.directory)
     }
 
     /// The names in a folder that are the cache's own, sorted; the others count as foreign.
@@ -150,14 +175,20 @@ struct CacheWalk {
     }
 
     private mutating func folder(_ name: String, in parent: Folder) -> Folder? {
-        open(name, in: parent.directory).map {
-            Folder(path: parent.path.isEmpty ? name : "\(parent.path)/\(name)", directory: $0)
+        let path = parent.path.isEmpty ? name : "\(parent.path)/\(name)"
+        return open(name, path: path, in: parent.directory).map {
+            Folder(path: path, directory: $0)
         }
     }
 
-    private mutating func open(_ name: String, in parent: Directory) -> Directory? {
-        do { return try parent.directory(name) } catch {
-            if error.isPlanted {
+    private mutating func open(
+        _ name: String, path: String, in parent: Directory
+    ) -> Directory? {
+        do { return try parent.directoryOfSameMount(name) } catch {
+            if error.code == EXDEV {
+                foreign += 1
+                mounts.append(path)
+            } else if error.isPlanted {
                 foreign += 1
             } else if !error.isMissing {
                 failures.append(error)

@@ -86,6 +86,54 @@ package final class DiskCache: Sendable {
     /// Whether the last write came through, or none was tried yet.
     var takesFiles: Bool { files.report.writeFailure == nil }
 
+    /// How long the disk is left alone after a failure.
+    var pause: Duration { files.report.pause }
+
+    /// Removes the thumbnails of a poster that were made from a picture which neither has `hash` nor
+    /// is that of another size on disk, and returns their keys.
+    func removeThumbnails(of poster: EntryKey, showing hash: ContentHash) -> [EntryKey] {
+        var removed: [EntryKey] = []
+        var shown: Set<ContentHash>?
+        for key in thumbnails(of: poster.path) {
+            let place = SealedPlace(key)
+            guard let (seal, status) = files.readSeal(place), seal.source != hash else { continue }
+            if shown == nil {
+                let others = PosterSize.allCases.map { EntryKey.poster(poster.path, $0) }
+                shown = Set(
+                    others.filter { $0 != poster }.compactMap {
+                        files.readSeal(SealedPlace($0))?.seal.bodyHash
+                    })
+            }
+            if let source = seal.source, shown?.contains(source) == true { continue }
+            do throws(CacheError) {
+                guard let folder = try files.directory.folder(place.folders) else { continue }
+                try EntryRemoval.remove(place.name, ifStill: status, in: folder)
+                known.forget(key)
+                removed.append(key)
+            } catch { files.report.keyFailed(error) }
+        }
+        return removed
+    }
+
+    /// The thumbnails of a poster that lie on disk. Costs one call for each variant that any poster
+    /// has a thumbnail of.
+    private func thumbnails(of path: PosterPath) -> [EntryKey] {
+        let root = files.directory.root()
+        var found: [EntryKey] = []
+        do throws(CacheError) {
+            try root.directory(EntryKey.Kind.thumbs.rawValue).forEachName {
+                (name, _) throws(CacheError) in
+                let name = String(cString: name)
+                let place = "\(EntryKey.Kind.thumbs.rawValue)/\(name)/\(path.name.prefix(2))"
+                guard try root.hasFile("\(place)/\(path.fileName)") else { return }
+                if let variant = ThumbnailVariant(name) { found.append(.thumbnail(path, variant)) }
+            }
+        } catch {
+            // What cannot be read is not served either.
+        }
+        return found
+    }
+
     /// Renews an entry: sets its mtime, if the file still holds `entry`'s bytes. `false` when it
     /// does not, or is gone.
     func renew(_ key: EntryKey, _ entry: CacheEntry, at now: Timestamp) throws(CacheError) -> Bool {

@@ -10,6 +10,8 @@ final class DiskReport: Sendable {
     }
 
     private let state: Monitor<State>
+    /// How long a disk that failed is left alone.
+    let pause: Duration
     private let log: Log
     private let metrics: Metrics
     /// A cache full of planted objects must not fill the log.
@@ -18,6 +20,7 @@ final class DiskReport: Sendable {
     init(log: Log, metrics: Metrics, pause: Duration) {
         state = Monitor(
             State(reading: DiskHealth(pause: pause), writing: DiskHealth(pause: pause)))
+        self.pause = pause
         self.log = log
         self.metrics = metrics
     }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// How a file is removed although others may replace or renew it at the same moment.
+/// How a file is removed although another process may replace or renew it at the same moment.
 ///
-/// Whoever removes holds the folder's lock alone while it looks a last time and unlinks; whoever
+/// A removal holds the folder's lock alone while it looks a last time and unlinks; a process that
 /// replaces or renews an entry holds it shared. So no new file goes in the old one's stead. The
 /// lock is a courtesy: where there are no locks, or a process is stopped while it holds one,
 /// writers go on without, and only this guarantee is lost.
@@ -19,7 +19,7 @@ enum EntryRemoval {
     private static let patience = 50
 
     /// Removes `name` if it is still the file that `status` tells of, unread but unrenewed.
-    /// `false` when it is not, or somebody is about to replace it.
+    /// `false` when it is not, or the lock stays taken.
     @discardableResult
     static func remove(
         _ name: String, ifStill status: FileStatus, in folder: Directory
@@ -31,8 +31,9 @@ enum EntryRemoval {
     }
 
     /// Removes those of `victims` that are still the files that were seen, and tells `outcome` of
-    /// each in turn. The lock is let go of every ``slice``, and `rest` is called, so that whoever
-    /// replaces an entry gets in between; a folder that stays taken is left as it is.
+    /// each in turn. The lock is let go of every ``slice``, and `rest` is called, so that a process
+    /// that replaces an entry gets in between. Where the folder stays taken, all that are left fail
+    /// with `EWOULDBLOCK`.
     static func remove(
         _ victims: [Victim], in folder: Directory, slice: Duration = Self.slice,
         rest: () -> Void = { usleep(2000) },
@@ -41,17 +42,26 @@ enum EntryRemoval {
         var left = victims[...]
         while !left.isEmpty {
             do throws(CacheError) {
-                try folder.withLock(alone: true, waiting: patience) { outcome in
-                    if case .taken = outcome { return left.removeAll() }
+                try folder.withLock(alone: true, waiting: patience) {
+                    (outcome) throws(CacheError) in
+                    if case .taken = outcome { throw taken(folder) }
                     let end = ContinuousClock.now + slice
                     repeat {
                         let victim = left.removeFirst()
                         tell(victim, removal(of: victim, in: folder))
                     } while !left.isEmpty && .now < end
                 }
-            } catch { return }
+            } catch {
+                for victim in left { tell(victim, .failure(error)) }
+                return
+            }
             if !left.isEmpty { rest() }
         }
+    }
+
+    private static func taken(_ folder: Directory) -> CacheError {
+        CacheError(
+            .lock, folder.path, code: EWOULDBLOCK, reason: "another process holds its lock")
     }
 
     private static func removal(
@@ -70,7 +80,7 @@ enum EntryRemoval {
         return try folder.unlink(victim.name)
     }
 
-    /// Runs `body`, which replaces or renews an entry of `folder`, while nobody removes one.
+    /// Runs `body`, which replaces or renews an entry of `folder`, while no process removes one.
     static func standBack<Result>(
         in folder: Directory, _ body: () throws(CacheError) -> Result
     ) throws(CacheError) -> Result {

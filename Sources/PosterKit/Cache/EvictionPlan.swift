@@ -1,17 +1,16 @@
-/// Finds how recent a use must be for an entry to stay, in memory that does not grow with the
+/// Finds how recent a use must be for a file to stay, in memory that does not grow with the
 /// cache.
 ///
-/// It is told every entry. As long as they are few it keeps their times, which gives the exact
+/// It is told every file. As long as they are few it keeps their times, which gives the exact
 /// answer; if they are many it only counts them in ranges of time, gives the range in which the
-/// answer lies, and is to be told again of the entries within that range.
+/// answer lies, and is to be told again of the files within that range.
 struct EvictionPlan {
     typealias Recency = EvictionRule.Recency
-    typealias Need = EvictionRule.Need
+    typealias Amount = EvictionRule.Amount
 
     private struct Use {
         var recency: Recency
-        var bytes: Int
-        var allocated: Int
+        var amount: Amount
     }
 
     /// What the plan came to.
@@ -21,10 +20,10 @@ struct EvictionPlan {
         /// Nothing need go.
         case nothing
         /// Tell again what was used in this range; what was used before it goes in any case.
-        case within(EvictionPlan, Need)
+        case within(EvictionPlan, Amount)
     }
 
-    /// How many entries' times are kept: 40 bytes each.
+    /// How many files' times are kept: 56 bytes each.
     static let exactLimit = 1 << 17
     private static let rangeCount: Int64 = 4096
 
@@ -32,31 +31,26 @@ struct EvictionPlan {
     private let exactLimit: Int
     private var uses: [Use] = []
     private var isExact = true
-    private var sums = [(bytes: Int, allocated: Int)](
-        repeating: (0, 0), count: Int(rangeCount))
+    private var sums = [Amount](repeating: Amount(), count: Int(rangeCount))
 
     init(_ range: ClosedRange<Timestamp>, exactLimit: Int = Self.exactLimit) {
         self.range = range
         self.exactLimit = exactLimit
     }
 
-    /// Tells it of an entry; one outside its range does not matter.
-    mutating func add(_ recency: Recency, bytes: Int, allocated: Int) {
+    /// Tells it of a file; one outside its range does not matter.
+    mutating func add(_ recency: Recency, _ amount: Amount) {
         guard range.contains(recency.lastUse) else { return }
         let index = Int((recency.lastUse.nanoseconds - range.lowerBound.nanoseconds) / width)
-        sums[index].bytes += bytes
-        sums[index].allocated += allocated
+        sums[index] += amount
         guard isExact else { return }
-        uses.append(Use(recency: recency, bytes: bytes, allocated: allocated))
+        uses.append(Use(recency: recency, amount: amount))
         if uses.count > exactLimit { (uses, isExact) = ([], false) }
     }
 
     /// Takes in what another plan of the same range was told.
     mutating func add(_ other: EvictionPlan) {
-        for (index, sum) in other.sums.enumerated() {
-            sums[index].bytes += sum.bytes
-            sums[index].allocated += sum.allocated
-        }
+        for (index, sum) in other.sums.enumerated() { sums[index] += sum }
         isExact = isExact && other.isExact && uses.count + other.uses.count <= exactLimit
         uses = isExact ? uses + other.uses : []
     }
@@ -66,26 +60,26 @@ struct EvictionPlan {
     }
 
     /// Where the line is, given what must go.
-    func outcome(_ need: Need) -> Outcome {
+    func outcome(_ need: Amount) -> Outcome {
         guard !need.isMet else { return .nothing }
         return isExact ? exactOutcome(need) : roughOutcome(need)
     }
 
-    private func exactOutcome(_ need: Need) -> Outcome {
+    private func exactOutcome(_ need: Amount) -> Outcome {
         var need = need
         var last = Recency(end: Timestamp(nanoseconds: range.lowerBound.nanoseconds - 1))
         for use in uses.sorted(by: { $0.recency < $1.recency }) where !need.isMet {
-            need.subtract(use.bytes, allocated: use.allocated)
+            need -= use.amount
             last = use.recency
         }
         return .upTo(last)
     }
 
-    private func roughOutcome(_ need: Need) -> Outcome {
+    private func roughOutcome(_ need: Amount) -> Outcome {
         var need = need
         for (index, sum) in sums.enumerated() {
             var after = need
-            after.subtract(sum.bytes, allocated: sum.allocated)
+            after -= sum
             guard after.isMet || index == sums.count - 1 else {
                 need = after
                 continue
@@ -103,5 +97,7 @@ struct EvictionPlan {
 
 extension EvictionRule.Recency {
     /// The last that a use at a moment can be.
-    fileprivate init(end moment: Timestamp) { (lastUse, inode) = (moment, .max) }
+    fileprivate init(end moment: Timestamp) {
+        (lastUse, isPoster, inode) = (moment, true, .max)
+    }
 }

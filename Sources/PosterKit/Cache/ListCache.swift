@@ -17,6 +17,8 @@ final class ListCache: Sendable {
 
     /// The longest body that is kept.
     static let maxBytes = 4 << 20
+    /// How long the last good list is kept for outages.
+    static let keptFor = Duration.seconds(24 * 3600)
 
     /// How exactly a list's last use is known.
     static let useInterval = Duration.seconds(300)

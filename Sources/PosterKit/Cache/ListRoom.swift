@@ -56,9 +56,8 @@ final class ListRoom: Sendable {
             total += Self.cost(of: item.status)
         }
         guard total > capacity - needed else { return total }
-        lists.sort {
-            EvictionRule.Recency($0.status, now: now) < EvictionRule.Recency($1.status, now: now)
-        }
+        let rule = EvictionRule(policy: Prune.Policy(maxAge: .zero), now: now)
+        lists.sort { rule.recency(.list, $0.status) < rule.recency(.list, $1.status) }
         let least = max(0, min(capacity - needed, capacity / 8 * 7))
         var victims: [EntryRemoval.Victim] = []
         var goal = total

@@ -1,4 +1,5 @@
 import Amodb
+import Glibc
 
 /// Deletes from a cache what has expired, then what was used longest ago while over a limit.
 public struct Prune: Sendable {
@@ -6,52 +7,116 @@ public struct Prune: Sendable {
     public struct Policy: Sendable, Equatable {
         /// How long after its mtime an entry stays.
         public var maxAge: Duration
-        /// The most bytes of entries; `nil`: no limit.
+        /// The most bytes of entries, lists included; `nil`: no limit.
         public var maxBytes: Int?
-        /// The least free bytes of the file system; `nil`: no limit.
+        /// The most entries, lists included; `nil`: no limit.
+        public var maxEntries: Int?
+        /// The least free bytes of the file system, and as large a share of its inodes; `nil`: no
+        /// limit.
         public var minFreeBytes: Int?
+        /// Whether entries go for their age even if the clock is in doubt.
+        public var trustsClock: Bool
         /// Names what would go, and deletes nothing.
         public var isDryRun: Bool
 
         /// Age alone.
         public init(
-            maxAge: Duration, maxBytes: Int? = nil, minFreeBytes: Int? = nil, isDryRun: Bool = false
+            maxAge: Duration, maxBytes: Int? = nil, maxEntries: Int? = nil,
+            minFreeBytes: Int? = nil, trustsClock: Bool = false, isDryRun: Bool = false
         ) {
             self.maxAge = maxAge
             self.maxBytes = maxBytes
+            self.maxEntries = maxEntries
             self.minFreeBytes = minFreeBytes
+            self.trustsClock = trustsClock
             self.isDryRun = isDryRun
         }
     }
 
+    /// Why the clock cannot be trusted: then nothing is deleted for its age.
+    public enum ClockDoubt: Sendable, Equatable {
+        /// So many of the entries are dated more than a day ahead of it.
+        case behind(entries: Int, of: Int)
+        /// So many of the entries look expired, and none of them was touched in the week before
+        /// the last: it has jumped ahead, or the cache was out of use for long.
+        case ahead(entries: Int, of: Int)
+    }
+
+    /// A thing that looked like an entry and was left alone.
+    public struct Oddity: Sendable, Hashable {
+        /// The closed set of reasons.
+        public enum Reason: String, CaseIterable, Sendable {
+            /// It is dated more than a day ahead of the clock.
+            case datedAhead
+            /// It bears an entry's name and has no seal: it is not the cache's own.
+            case unsealed
+            /// It is a folder on which another file system is mounted.
+            case mounted
+        }
+
+        /// Relative to the cache.
+        public let path: String
+        /// Why it was left alone.
+        public let reason: Reason
+    }
+
+    /// A limit that was not met, and what is there instead.
+    public enum UnmetLimit: Sendable, Hashable {
+        /// Bytes that the entries still have.
+        case maxBytes(Int)
+        /// Entries that are left.
+        case maxEntries(Int)
+        /// Bytes that are free.
+        case minFreeBytes(Int)
+        /// Inodes that are free, and how many should be.
+        case minFreeInodes(Int, wanted: Int)
+    }
+
     /// What was done.
     public struct Summary: Sendable, Equatable {
-        /// Entries looked at.
+        /// Entries and lists looked at.
         public var examined = 0
-        /// Entries and orphaned temporary files deleted (or that a dry run names).
+        /// Entries, lists and orphaned temporary files deleted (or that a dry run names).
         public var deleted = 0
         /// Their bytes.
         public var bytesFreed = 0
-        /// Bytes of the entries that stay.
+        /// Bytes of the entries and lists that stay.
         public var bytesLeft = 0
+        /// Entries and lists that stay.
+        public var entriesLeft = 0
         /// Files that are not the cache's own, left alone.
         public var foreign = 0
         /// Paths that could not be looked at or deleted, and why.
         public var failures: [CacheError] = []
-        /// The newest mtime, if it is more than a day ahead of the clock: then one of the two is
-        /// wrong, and nothing was deleted for its age.
-        public var clockBehind: Timestamp?
+        /// What was left alone although it looked like an entry; ``oddityLimit`` of them at most.
+        public var oddities: [Oddity] = []
+        /// How many there were.
+        public var oddityCount = 0
+        /// Set when nothing was deleted for its age.
+        public var clockDoubt: ClockDoubt?
+        /// The limits that are still exceeded.
+        public var unmet: [UnmetLimit] = []
+
+        /// How many oddities are named.
+        public static let oddityLimit = 1000
 
         /// Nothing done.
         public init() {}
+
+        /// Whether all was done that was asked for.
+        public var isComplete: Bool {
+            failures.isEmpty && clockDoubt == nil && unmet.isEmpty
+        }
     }
 
     /// Why a prune did not run.
     public enum Refusal: Error, Hashable, Sendable {
         /// Another prune holds the lock.
         case locked
-        /// There is no such cache directory, or it is no cache.
+        /// There is no such cache directory, or nothing in it.
         case notACache(String)
+        /// The directory holds other things, and no tag of this program.
+        case notOurs(String)
         /// The disk failed.
         case disk(CacheError)
     }
@@ -61,6 +126,14 @@ public struct Prune: Sendable {
     /// What is deleted is said in `EvictionRule`. Memory does not grow with the cache.
     public static func run(
         _ directory: String, _ policy: Policy, now: Timestamp,
+        deleted: (String) -> Void = { _ in }
+    ) throws(Refusal) -> Summary {
+        try run(directory, policy, now: now, bounds: PruneSweep.Bounds(), deleted: deleted)
+    }
+
+    /// As the public one, with bounds on memory of the caller's.
+    static func run(
+        _ directory: String, _ policy: Policy, now: Timestamp, bounds: PruneSweep.Bounds,
         deleted: (String) -> Void = { _ in }
     ) throws(Refusal) -> Summary {
         let root = try openCache(directory)
@@ -74,7 +147,7 @@ public struct Prune: Sendable {
                 case .unavailable(let error): throw error
                 case .held:
                     let rule = EvictionRule(policy: policy, now: now)
-                    var sweep = PruneSweep(root, rule)
+                    var sweep = PruneSweep(root, rule, bounds)
                     try sweep.run(deleted)
                     summary = sweep.summary
                 }
@@ -86,19 +159,18 @@ public struct Prune: Sendable {
 
     /// Opens a directory if it is a cache.
     static func openCache(_ path: String) throws(Refusal) -> Directory {
-        do {
+        do throws(CacheError) {
             let root = try Directory(path)
-            guard try CacheTag.isPresent(in: root),
-                try root.status(CacheDirectory.Folder.posters.rawValue)?.kind == .directory
-            else { throw Refusal.notACache(path) }
-            return root
-        } catch let refusal as Refusal {
-            throw refusal
-        } catch let error as CacheError where !error.isMissing && !error.isPlanted {
-            throw .disk(error)
+            switch try CacheTag.standing(in: root) {
+            case .tagged: return root
+            case .free: break
+            case .foreign: throw CacheError(.open, path, code: ENOTEMPTY)
+            }
         } catch {
-            throw .notACache(path)
+            if error.code == ENOTEMPTY { throw .notOurs(path) }
+            guard error.isMissing || error.isPlanted else { throw .disk(error) }
         }
+        throw .notACache(path)
     }
 }
 
@@ -107,7 +179,9 @@ extension Prune.Refusal: CustomStringConvertible {
     public var description: String {
         switch self {
         case .locked: "another prune of this cache is running"
-        case .notACache(let path): "\(Quoted(path)) is no cache: it has no \(CacheTag.name)"
+        case .notACache(let path): "there is no cache at \(Quoted(path))"
+        case .notOurs(let path):
+            "\(Quoted(path)) is no cache: it holds other things and no \(CacheTag.name) of this program"
         case .disk(let error): "\(error)"
         }
     }

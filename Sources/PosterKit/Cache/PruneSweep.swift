@@ -1,253 +1,300 @@
-/// One prune, under the lock: looks at all files, then deletes by age, then by use.
+/// One prune, under the lock: looks at all files, deletes by age, then by use, and removes the
+/// folders that are empty then.
 struct PruneSweep {
+    /// Bounds on what is remembered of a cache of any size. What is over them is looked at again.
+    struct Bounds: Sendable {
+        /// Files whose last use is known to the moment.
+        var exactUses = EvictionPlan.exactLimit
+        /// Expired files from the first look.
+        var expired = 1 << 16
+        /// Files that could not be deleted and are not tried again.
+        var spared = 1 << 16
+        /// Files of one folder that are gathered before they are deleted.
+        var batch = 1 << 10
+    }
+
     private(set) var summary = Prune.Summary()
 
     private let root: Directory
-    private let rule: EvictionRule
-    /// Disk space that the deleted files took, or would have in a dry run.
-    private var allocatedFreed = 0
-    /// The thumbnails that a dry run has named with a poster, by inode: two sizes of a poster
-    /// take the same ones with them.
-    private var namedThumbnails: Set<UInt64> = []
+    private var rule: EvictionRule
+    private let bounds: Bounds
+    /// What stays, as far as is known.
+    private var left = EvictionRule.Amount()
+    /// What the disk has, or would have after a dry run; `nil` where it does not matter.
+    private var space: DiskSpace?
+    /// Files that are not to be planned with any more: not the cache's own, or not to be deleted;
+    /// in a dry run also what has been named.
+    private var spared: Set<FileStatus.Identity> = []
+    /// Folders in which there is nothing, or of which something was deleted.
+    private var hollow: [CacheWalk.Part] = []
+    private var told: Set<CacheError> = []
 
-    /// The renditions of thumbnails there are; `nil` before they are asked for.
-    private var thumbnailRenditions: [CacheWalk.Folder]?
-
-    /// What the first look found.
-    fileprivate struct Survey {
-        var plan: EvictionPlan
-        var examined = 0
-        var bytes = 0
-        var newest: Timestamp?
-        /// By folder.
-        var expired: [(part: CacheWalk.Part, victims: [EntryRemoval.Victim])] = []
-        var expiredCount = 0
-        /// There are more of them than are remembered.
-        var isOverfull: Bool { expiredCount > PruneSweep.expiredLimit }
-    }
-
-    /// How many expired files are remembered from the first look; if there are more, a second
-    /// look finds them again.
-    private static let expiredLimit = 1 << 16
-    /// How many files of one folder are gathered before they are removed.
-    private static let batchLimit = 1 << 10
-
-    init(_ root: Directory, _ rule: EvictionRule) {
+    init(_ root: Directory, _ rule: EvictionRule, _ bounds: Bounds = Bounds()) {
         self.root = root
         self.rule = rule
+        self.bounds = bounds
     }
 
     mutating func run(_ tell: (String) -> Void) throws(CacheError) {
-        let free = rule.policy.minFreeBytes == nil ? 0 : try root.freeBytes()
-        var survey = look(judgingAge: true)
-        let judgesAge = rule.trustsClock(newest: survey.newest)
-        if judgesAge {
-            deleteExpired(survey, tell)
-        } else {
-            survey = look(judgingAge: false)
-            summary.clockBehind = survey.newest
+        if rule.policy.minFreeBytes != nil { space = try root.space() }
+        var survey = look()
+        if let doubt = survey.clock.doubt, !rule.policy.trustsClock {
+            summary.clockDoubt = doubt
+            rule.judgesAge = false
+            survey = look()
         }
-        var need = rule.need(bytes: summary.bytesLeft, free: free + allocatedFreed)
-        while true {
-            switch survey.plan.outcome(need) {
-            case .nothing: return
-            case .upTo(let line): return evict(upTo: line, judgingAge: judgesAge, tell)
-            case .within(let finerPlan, let restOfNeed):
-                survey.plan = planned(finerPlan, judgingAge: judgesAge)
-                need = restOfNeed
-            }
-        }
+        note(survey)
+        deleteExpired(survey, tell)
+        removeEmptyFolders()
+        evict(by: survey.plan, tell)
+        summary.bytesLeft = left.bytes
+        summary.entriesLeft = left.entries
+        summary.unmet = unmet()
     }
 
-    /// Looks at everything once, counts it, and notes what is expired.
-    private mutating func look(judgingAge: Bool) -> Survey {
-        let (rule, beginning) = (rule, Timestamp(seconds: 0))
-        let empty = Survey(plan: EvictionPlan(beginning...max(beginning, rule.now)))
+    /// Looks at everything once.
+    private mutating func look() -> PruneSurvey {
+        let (rule, empty) = (rule, PruneSurvey(rule, bounds))
         var walk = CacheWalk(root)
-        let seen = CacheWalk.run(through: walk.parts(), of: root, from: empty) { survey, item in
-            if item.role != .temporary { survey.count(item.status) }
-            if judgingAge && rule.isExpired(item.role, item.status) {
-                survey.note(item)
-            } else if rule.hasLimits, case .entry = item.role {
-                survey.plan.add(item.status, now: rule.now)
-            }
-        }
-        let survey = seen.found.reduce(into: empty) { $0.add($1) }
-        summary = Prune.Summary()
-        (summary.examined, summary.bytesLeft) = (survey.examined, survey.bytes)
+        // Without limits the order of use does not matter, and folders are looked at as they lie.
+        let groups = rule.hasLimits ? walk.shardGroups() : walk.parts().map { [$0] }
+        let seen = CacheWalk.run(
+            through: groups, of: root, from: empty, begin: { $0.beginShard() }
+        ) { survey, item in survey.add(item, rule) }
+        (summary.oddities, summary.oddityCount) = ([], 0)
         summary.foreign = walk.foreign + seen.foreign
-        summary.failures = walk.failures + seen.failures
-        return survey
+        fail(with: walk.failures + seen.failures)
+        for mount in walk.mounts + seen.mounts { leave(mount, .mounted) }
+        hollow = seen.empty
+        return seen.found.reduce(into: empty) { $0.add($1) }
     }
 
-    /// Tells a plan of the entries that stay for their age.
-    private func planned(_ plan: EvictionPlan, judgingAge: Bool) -> EvictionPlan {
-        let rule = rule
+    private mutating func note(_ survey: PruneSurvey) {
+        left = survey.amount
+        summary.examined = left.entries
+        for path in survey.ahead { leave(path, .datedAhead) }
+        summary.oddityCount += survey.aheadCount - survey.ahead.count
+    }
+
+    /// Tells a plan of the files that stay for their age.
+    private mutating func planned(_ plan: EvictionPlan) -> EvictionPlan {
+        let (rule, spared) = (rule, spared)
         var walk = CacheWalk(root)
-        let entries = EntryKey.Kind.allCases.flatMap { walk.shards($0) }
-        let seen = CacheWalk.run(through: entries, of: root, from: plan) { plan, item in
-            guard !(judgingAge && rule.isExpired(item.role, item.status)) else { return }
-            plan.add(item.status, now: rule.now)
+        let start = (plan: plan, uses: ThumbnailUses())
+        let seen = CacheWalk.run(
+            through: walk.shardGroups(), of: root, from: start, begin: { $0.uses.removeAll() }
+        ) { found, item in
+            guard item.role != .temporary, !spared.contains(item.status.identity),
+                !rule.goesForAge(item.role, item.status)
+            else { return }
+            found.plan.add(
+                rule.recency(of: item, &found.uses), EvictionRule.Amount(item.status))
         }
-        return seen.found.reduce(into: plan) { $0.add($1) }
+        fail(with: walk.failures + seen.failures)
+        return seen.found.reduce(into: plan) { $0.add($1.plan) }
     }
 
-    private mutating func deleteExpired(_ survey: Survey, _ tell: (String) -> Void) {
+    private mutating func deleteExpired(_ survey: PruneSurvey, _ tell: (String) -> Void) {
+        guard rule.judgesAge else { return }
         var walk = CacheWalk(root)
-        guard !survey.isOverfull else {
+        if survey.isOverfull {
             let rule = rule
-            return delete(in: walk.parts(), tell) { _, item in
+            delete(in: walk.parts().map { [$0] }, tell) { item, _ in
                 rule.isExpired(item.role, item.status)
             }
-        }
-        // Thumbnails go before their posters, as everywhere.
-        for isPoster in [false, true] {
-            for (part, victims) in survey.expired where part.holdsPosters == isPoster {
-                guard let folder = walk.open(part) else { continue }
-                delete(victims, of: part, in: folder, tell)
+        } else {
+            // Thumbnails go before their posters, as everywhere.
+            for isPoster in [false, true] {
+                for (part, victims) in survey.expired
+                where (part.role == .entry(.posters)) == isPoster {
+                    guard let folder = walk.open(part) else { continue }
+                    delete(victims, of: part, in: folder, tell)
+                }
             }
         }
-        summary.failures += walk.failures
+        fail(with: walk.failures)
     }
 
-    /// Deletes what was used at or before `line`, and with each poster its thumbnails, first.
-    private mutating func evict(
-        upTo line: EvictionRule.Recency, judgingAge: Bool, _ tell: (String) -> Void
-    ) {
-        let rule = rule
-        func goes(_ role: CacheWalk.Role, _ status: FileStatus) -> Bool {
-            EvictionRule.Recency(status, now: rule.now) <= line
-                && !(judgingAge && rule.isExpired(role, status))
+    /// Deletes what was used longest ago until the limits are met. What turns out not to be the
+    /// cache's own, or cannot be deleted, is made up for by what was used next.
+    private mutating func evict(by first: EvictionPlan, _ tell: (String) -> Void) {
+        var (plan, fruitless) = (first, 0)
+        // With a file two folders may go, which no plan knows before: no more go than must.
+        var inodesPerFile = rule.policy.isDryRun ? 1 : 3
+        while spared.count <= bounds.spared, fruitless < 3 {
+            var need = rule.need(left: left, space: space)
+            need.inodes = (need.inodes + inodesPerFile - 1) / inodesPerFile
+            guard let line = line(of: plan, need) else { return }
+            let before = (deleted: summary.deleted, spared: spared.count)
+            let inodesBefore = space?.freeInodes ?? 0
+            evict(upTo: line, tell)
+            removeEmptyFolders()
+            guard !rule.need(left: left, space: space).isMet else { return }
+            let deleted = summary.deleted - before.deleted
+            let inodes = (space?.freeInodes ?? 0) - inodesBefore
+            inodesPerFile = max(1, inodes / max(1, deleted))
+            // All that was to go may have been used since it was looked at.
+            fruitless = deleted == 0 && spared.count == before.spared ? fruitless + 1 : 0
+            plan = planned(EvictionPlan(rule.uses, exactLimit: bounds.exactUses))
         }
-        var walk = CacheWalk(root)
-        let entries = EntryKey.Kind.allCases.flatMap { walk.shards($0) }
-        delete(in: entries, tell) { sweep, item in
-            guard goes(item.role, item.status) else { return false }
-            guard item.part.holdsPosters else { return true }
-            // Those that go for their own use have their own turn.
-            for (part, folder, victim) in sweep.thumbnails(of: item)
-            where !goes(part.role, victim.status) && sweep.isFirstTime(victim.status) {
-                sweep.delete([victim], of: part, in: folder, tell)
+    }
+
+    /// What was used then and before must go; `nil`: there is nothing that could.
+    private mutating func line(
+        of plan: EvictionPlan, _ need: EvictionRule.Amount
+    ) -> EvictionRule.Recency? {
+        var (plan, need) = (plan, need)
+        while true {
+            switch plan.outcome(need) {
+            case .nothing: return nil
+            case .upTo(let line): return line
+            case .within(let finer, let rest): (plan, need) = (planned(finer), rest)
             }
-            return true
         }
     }
 
-    /// The thumbnails of a poster, which bear its file name and lie in shards of the same name.
-    private mutating func thumbnails(
-        of poster: CacheWalk.Item
-    ) -> [(CacheWalk.Part, Directory, EntryRemoval.Victim)] {
+    private mutating func evict(upTo line: EvictionRule.Recency, _ tell: (String) -> Void) {
+        let (rule, spared) = (rule, spared)
         var walk = CacheWalk(root)
-        let renditions = thumbnailRenditions ?? walk.renditions(.thumbs)
-        thumbnailRenditions = renditions
-        let name = String(cString: poster.name)
-        var found: [(CacheWalk.Part, Directory, EntryRemoval.Victim)] = []
-        for rendition in renditions {
-            let part = CacheWalk.Part(
-                role: .entry(.thumbs), parent: rendition, name: poster.part.name)
-            do throws(CacheError) {
-                guard try rendition.directory.hasFile("\(part.name)/\(name)"),
-                    let folder = walk.open(part), let status = try folder.status(name),
-                    status.kind == .regular
-                else { continue }
-                found.append((part, folder, .init(name: name, status: status)))
-            } catch { summary.failures.append(error) }
+        delete(in: walk.shardGroups(), tell) { item, uses in
+            guard item.role != .temporary, !spared.contains(item.status.identity),
+                !rule.goesForAge(item.role, item.status)
+            else { return false }
+            return rule.recency(of: item, &uses) <= line
         }
-        return found
+        fail(with: walk.failures)
     }
 
-    private mutating func isFirstTime(_ thumbnail: FileStatus) -> Bool {
-        !rule.policy.isDryRun || namedThumbnails.insert(thumbnail.identity.inode).inserted
+    /// The limits that are exceeded in spite of all.
+    private func unmet() -> [Prune.UnmetLimit] {
+        let need = rule.need(left: left, space: space)
+        var unmet: [Prune.UnmetLimit] = []
+        if need.bytes > 0 { unmet.append(.maxBytes(left.bytes)) }
+        if need.entries > 0 { unmet.append(.maxEntries(left.entries)) }
+        guard let space, let least = rule.policy.minFreeBytes else { return unmet }
+        if need.allocated > 0 { unmet.append(.minFreeBytes(space.freeBytes)) }
+        if need.inodes > 0 {
+            let wanted = space.inodesToKeepFree(withBytes: least)
+            unmet.append(.minFreeInodes(space.freeInodes, wanted: wanted))
+        }
+        return unmet
     }
 
-    /// Looks through folders anew, and deletes what `goes`.
+    /// Looks through folders again, and deletes what `goes`. Thumbnails that a group begins with
+    /// are gone before its posters.
     private mutating func delete(
-        in parts: [CacheWalk.Part], _ tell: (String) -> Void,
-        goes: (inout PruneSweep, CacheWalk.Item) -> Bool
+        in groups: [[CacheWalk.Part]], _ tell: (String) -> Void,
+        goes: (CacheWalk.Item, inout ThumbnailUses) -> Bool
     ) {
-        var walk = CacheWalk(root)
-        for part in parts {
-            var (batch, folder) = ([EntryRemoval.Victim](), Directory?.none)
-            walk.look(through: part) { item in
-                guard goes(&self, item) else { return }
-                batch.append(.init(name: String(cString: item.name), status: item.status))
-                folder = item.directory
-                guard batch.count >= Self.batchLimit else { return }
-                delete(batch, of: part, in: item.directory, tell)
-                batch = []
+        var (walk, uses) = (CacheWalk(root), ThumbnailUses())
+        for group in groups {
+            uses.removeAll()
+            for part in group {
+                var (batch, folder) = ([EntryRemoval.Victim](), Directory?.none)
+                walk.look(through: part) { item in
+                    guard goes(item, &uses) else { return }
+                    batch.append(.init(name: String(cString: item.name), status: item.status))
+                    folder = item.directory
+                    guard batch.count >= bounds.batch else { return }
+                    delete(batch, of: part, in: item.directory, tell)
+                    batch = []
+                }
+                if let folder { delete(batch, of: part, in: folder, tell) }
             }
-            if let folder { delete(batch, of: part, in: folder, tell) }
         }
+        fail(with: walk.failures)
     }
 
-    /// Deletes files of one folder, if they are still as they were seen: they may have been
-    /// renewed or replaced since.
+    /// Deletes files of one folder, if they are the cache's own and still as they were seen: they
+    /// may have been renewed or replaced since.
     private mutating func delete(
         _ victims: [EntryRemoval.Victim], of part: CacheWalk.Part, in folder: Directory,
         _ tell: (String) -> Void
     ) {
+        let own =
+            part.role == .temporary ? victims : victims.filter { isOwn($0, of: part, in: folder) }
         guard !rule.policy.isDryRun else {
-            for victim in victims { note(victim, of: part, tell) }
+            for victim in own {
+                note(victim, of: part, tell)
+                spared.insert(victim.status.identity)
+            }
             return
         }
-        EntryRemoval.remove(victims, in: folder) { victim, outcome in
+        let before = summary.deleted
+        EntryRemoval.remove(own, in: folder) { victim, outcome in
             switch outcome {
             case .success(true): note(victim, of: part, tell)
             case .success(false): break
-            case .failure(let error): summary.failures.append(error)
+            case .failure(let error):
+                spared.insert(victim.status.identity)
+                fail(with: [error])
             }
         }
+        if summary.deleted > before { hollow.append(part) }
     }
 
     private mutating func note(
         _ victim: EntryRemoval.Victim, of part: CacheWalk.Part, _ tell: (String) -> Void
     ) {
+        let amount = EvictionRule.Amount(victim.status)
         summary.deleted += 1
-        summary.bytesFreed += victim.status.size
-        if part.role != .temporary { summary.bytesLeft -= victim.status.size }
-        allocatedFreed += victim.status.allocated
+        summary.bytesFreed += amount.bytes
+        space?.freeBytes += amount.allocated
+        space?.freeInodes += amount.inodes
+        if part.role != .temporary { left -= amount }
         tell("\(part.path)/\(victim.name)")
     }
-}
 
-extension PruneSweep.Survey {
-    fileprivate mutating func count(_ file: FileStatus) {
-        examined += 1
-        bytes += file.size
-        newest = max(newest ?? file.modified, file.modified)
+    /// Whether a file is more than its name says; if not, it is named and no part of the cache.
+    private mutating func isOwn(
+        _ victim: EntryRemoval.Victim, of part: CacheWalk.Part, in folder: Directory
+    ) -> Bool {
+        do throws(CacheError) {
+            guard try !SealedFile.isOwn(folder.open(victim.name), size: victim.status.size) else {
+                return true
+            }
+            leave("\(part.path)/\(victim.name)", .unsealed)
+            summary.foreign += 1
+            left -= EvictionRule.Amount(victim.status)
+        } catch {
+            // It is gone, or something else lies there by now.
+            if !error.isMissing && !error.isPlanted { fail(with: [error]) }
+        }
+        spared.insert(victim.status.identity)
+        return false
     }
 
-    /// Remembers an expired file; those of one folder come one after the other.
-    fileprivate mutating func note(_ item: CacheWalk.Item) {
-        expiredCount += 1
-        guard !isOverfull else { return expired.removeAll() }
-        if expired.last?.part.isSame(as: item.part) != true { expired.append((item.part, [])) }
-        expired[expired.count - 1].victims.append(
-            .init(name: String(cString: item.name), status: item.status))
+    /// Removes the folders in which nothing is left. A process that is about to write there finds
+    /// that they are missing, and makes them again.
+    private mutating func removeEmptyFolders() {
+        guard !rule.policy.isDryRun else { return }
+        for part in hollow where part.role != .list && part.role != .temporary {
+            remove(part.name, from: part.parent.directory)
+        }
+        hollow = []
+        var walk = CacheWalk(root)
+        for kind in EntryKey.Kind.allCases {
+            guard let top = walk.top(kind) else { continue }
+            for rendition in walk.renditions(kind) where rendition.directory.isEmpty {
+                remove(rendition.name, from: top.directory)
+            }
+        }
     }
 
-    /// Takes in what another thread saw.
-    fileprivate mutating func add(_ other: Self) {
-        plan.add(other.plan)
-        examined += other.examined
-        bytes += other.bytes
-        newest = [newest, other.newest].compactMap { $0 }.max()
-        expired += other.expired
-        expiredCount += other.expiredCount
+    private mutating func remove(_ name: String, from folder: Directory) {
+        do throws(CacheError) {
+            if try folder.removeDirectory(name) { space?.freeInodes += 1 }
+        } catch { fail(with: [error]) }
     }
-}
 
-extension CacheWalk.Part {
-    fileprivate var holdsPosters: Bool { role == .entry(.posters) }
-
-    fileprivate func isSame(as other: Self) -> Bool {
-        name == other.name && parent.directory === other.parent.directory && role == other.role
+    private mutating func leave(_ path: String, _ reason: Prune.Oddity.Reason) {
+        summary.oddityCount += 1
+        guard summary.oddities.count < Prune.Summary.oddityLimit else { return }
+        summary.oddities.append(Prune.Oddity(path: path, reason: reason))
     }
-}
 
-extension EvictionPlan {
-    fileprivate mutating func add(_ file: FileStatus, now: Timestamp) {
-        add(
-            EvictionRule.Recency(file, now: now), bytes: file.size, allocated: file.allocated)
+    /// Tells of failures, of each once.
+    private mutating func fail(with errors: [CacheError]) {
+        for error in errors where told.insert(error).inserted { summary.failures.append(error) }
     }
 }

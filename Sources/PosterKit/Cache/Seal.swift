@@ -43,6 +43,15 @@ struct Seal: Equatable, Sendable {
     static let maxLength = fixedLength + maxKeyLength + 3 * maxTextLength
 
     private static let start = Array("\nOnesht\n".utf8)
+
+    /// Whether the end of a file has a seal in it, or the beginning of one, of whatever version.
+    /// `tail` is the last ``maxLength`` bytes, or fewer where a seal is found in those.
+    static func isBegun(in tail: [UInt8]) -> Bool {
+        guard tail.count >= start.count else { return false }
+        return (0...(tail.count - start.count)).contains { index in
+            tail[index] == start[0] && tail[index...].starts(with: start)
+        }
+    }
     private static let end = Array("Seal".utf8)
     /// Hash, length, end: what is read first.
     private static let tailLength = 16 + 4 + 4

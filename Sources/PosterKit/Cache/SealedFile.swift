@@ -41,6 +41,18 @@ struct SealedFile {
         body = bytes
     }
 
+    /// Whether a file that bears an entry's name was written by this program: it has a seal, whole
+    /// or not, of whatever version, or it is empty, as a power cut leaves files. `size` is the
+    /// file's length.
+    static func isOwn(_ file: borrowing File, size: Int) throws(CacheError) -> Bool {
+        guard size > 0 else { return true }
+        // A seal is a few hundred bytes long unless upstream's validators are.
+        for length in [min(size, 512), min(size, Seal.maxLength)] {
+            if Seal.isBegun(in: try file.read(length, from: size - length)) { return true }
+        }
+        return false
+    }
+
     /// Whether the body fits its hash.
     var isUnaltered: Bool { ContentHash(of: body) == seal.bodyHash }
 }

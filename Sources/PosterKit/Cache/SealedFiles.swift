@@ -137,6 +137,16 @@ final class SealedFiles: Sendable {
         }
     }
 
+    /// A file's seal, and the file that it was read from; `nil` when there is none that fits.
+    func readSeal(_ place: SealedPlace) -> (seal: Seal, status: FileStatus)? {
+        do {
+            let file = try directory.root().openFile(at: place.path)
+            let status = try file.status()
+            guard status.kind == .regular else { return nil }
+            return try seal(of: file, status, place).map { ($0, status) }
+        } catch { return nil }
+    }
+
     /// A file's seal, read without its body; `nil` when it does not fit.
     private func seal(
         of file: borrowing File, _ status: FileStatus, _ place: SealedPlace
@@ -189,13 +199,17 @@ final class SealedFiles: Sendable {
         }
     }
 
-    /// Renames a finished file to its place. The shard may be removed by hand at any moment.
+    /// Renames a finished file to its place. A prune, or a hand, may remove the folders, which are
+    /// empty, between their making and the rename; then they are made again.
     private func publish(
         _ new: inout TemporaryFile, at place: SealedPlace
     ) throws(CacheError) {
-        do { try publishOnce(&new, at: place) } catch {
-            guard error.isMissing else { throw error }
-            try publishOnce(&new, at: place)
+        var attemptsLeft = 5
+        while true {
+            do { return try publishOnce(&new, at: place) } catch {
+                attemptsLeft -= 1
+                guard error.isMissing, attemptsLeft > 0 else { throw error }
+            }
         }
     }
 

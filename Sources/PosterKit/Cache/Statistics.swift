@@ -22,6 +22,8 @@ public struct Statistics: Sendable {
     public var foreign: Int
     /// Files being written, or left by a crash.
     public var temporary: Int
+    /// Folders and files that could not be looked at.
+    public var failures: [CacheError]
 
     /// Looks at every file of `directory`, not into it. Blocks.
     public static func survey(
@@ -41,7 +43,8 @@ public struct Statistics: Sendable {
         let count = seen.found.reduce(into: Count()) { $0.add($1) }
         return Statistics(
             rows: count.rows.values.sorted { $0.name < $1.name },
-            foreign: walk.foreign + seen.foreign, temporary: count.temporary)
+            foreign: walk.foreign + seen.foreign, temporary: count.temporary,
+            failures: walk.failures + seen.failures)
     }
 }
 

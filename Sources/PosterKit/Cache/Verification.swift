@@ -6,7 +6,8 @@ public struct Verification: Sendable {
         public var examined = 0
         /// Their bytes.
         public var bytes = 0
-        /// The paths, relative to the cache, of those that did not pass, and why.
+        /// The paths, relative to the cache, of those that did not pass, and why. One without a
+        /// seal may not be the cache's own, and is never deleted.
         public var bad: [(path: String, why: Metrics.BadEntry)] = []
         /// How many of them were deleted.
         public var deleted = 0
@@ -34,11 +35,14 @@ public struct Verification: Sendable {
         var walk = CacheWalk(root)
         let parts = EntryKey.Kind.allCases.flatMap { walk.shards($0) } + [.lists(in: root)]
         let (summary, total) = (Monitor(Summary()), Monitor<Int?>(nil))
-        // Beside the reading, which finds the folders in memory then.
-        let counter = PosixThread(orNone: "count") {
+        let count = { @Sendable in
             let count = parts.reduce(0) { $0 + CacheWalk.count(in: $1) }
             total.withLock { $0 = count }
         }
+        // Beside the reading, which finds the folders in memory then; but before anything is
+        // deleted.
+        if deletesBad { count() }
+        let counter = deletesBad ? nil : PosixThread(orNone: "count", count)
         let seen = CacheWalk.run(
             through: parts, of: root, from: [CacheError](),
             threads: onlineCores() * threadsPerCore,
@@ -68,9 +72,16 @@ public struct Verification: Sendable {
             if let fault { summary.bad.append((item.path, fault)) }
         }
         guard fault != nil, deletesBad,
-            try EntryRemoval.remove(name, ifStill: status, in: item.directory)
+            try SealedFile.isOwn(item.directory.open(name), size: status.size)
         else { return }
-        summary.withLock { $0.deleted += 1 }
+        var failure: CacheError?
+        EntryRemoval.remove([.init(name: name, status: status)], in: item.directory) { _, outcome in
+            switch outcome {
+            case .success(let isDeleted): if isDeleted { summary.withLock { $0.deleted += 1 } }
+            case .failure(let error): failure = error
+            }
+        }
+        if let failure { throw failure }
     }
 
     private static func look(

@@ -1,7 +1,8 @@
 public import Amodb
 
 /// A front with several nodes behind it, which is asked for pictures so that each lands on its
-/// node: what a client would ask for, without the bodies.
+/// node: what a client would ask for, without the bodies. The lowest urgency (RFC 9218, section 4.1)
+/// has nodes let their visitors go first.
 public final class Front: Sendable {
     /// What asking came to.
     public struct Reply: Sendable {
@@ -19,19 +20,23 @@ public final class Front: Sendable {
     private let stop = StopSignal()
     /// The longest that one request may take: a node answers within some seconds.
     private static let timeout = Duration.seconds(30)
-    /// A node whose time for an answer is over goes on fetching, and is asked again: six times
-    /// its 2.5 s are the longest that a fetch may take.
-    private static let mostTries = 6
+    /// A node whose time for an answer is over goes on fetching, and is asked again. Six times its
+    /// 2.5 s are the longest that a fetch may take, and before that it may wait for visitors' fetches.
+    private static let mostTries = 24
     private static let pauseOfBusyNode = Duration.seconds(1)
 
     /// `base` is what clients use, without `/t/p`. `concurrency` requests at once, `perSecond` at
-    /// most (0: no limit); `caFile` names private root certificates in PEM.
+    /// most (0: no limit), over all processes of the cache directory, where there is one already;
+    /// `caFile` names private root certificates in PEM.
     public init(
         _ base: BaseURL, concurrency: Int, perSecond: Int, caFile: String?,
-        log: Log = .standardError
+        cacheDirectory: String? = nil, log: Log = .standardError
     ) {
         self.base = base
-        governor = HostGovernor(base.origin, perSecond: perSecond, log: log)
+        let hostLimits = HostLimits(
+            concurrency: concurrency, perSecond: perSecond, timeout: Self.timeout,
+            cacheDirectory: cacheDirectory, host: base.origin)
+        governor = HostGovernor(base.origin, hostLimits, log: log)
         var limits = TransferLimits()
         limits.firstByte = Self.timeout
         workers = WorkerPool(name: "front", threads: concurrency, capacity: 1024) {
@@ -52,8 +57,12 @@ public final class Front: Sendable {
         if !isQueued { reply(Reply(.absent(.unavailable(FetchError(.busy, "too many wait"))))) }
     }
 
+    /// Sends no more requests. Those under way go on. Does not block.
+    public func drain() { governor.close() }
+
     /// Ends the threads, within a second. Blocks.
     public func close() {
+        drain()
         stop.raise()
         workers.stop()
     }
@@ -63,7 +72,8 @@ public final class Front: Sendable {
     ) throws(FetchError) -> Reply {
         let request = FetchRequest(
             url: "\(base)\(target)?fallback=error", accept: "image/jpeg, image/png",
-            maxBytes: .max, maxRedirects: 0, timeout: Self.timeout, method: .head)
+            maxBytes: .max, maxRedirects: 0, timeout: Self.timeout, method: .head,
+            headers: [("Priority", "u=7")])
         var tries = 0
         while true {
             tries += 1
@@ -131,7 +141,8 @@ extension Front.Reply {
         default: throw FetchError(.unexpectedStatus, detail)
         }
         self.init(
-            status.state, age: response.values(of: "age").first.flatMap { Int($0) },
+            status.state,
+            age: response.values(of: "age").first.flatMap { Int($0) }.map { max(0, $0) },
             isStored: status.isStored,
             bytes: Self.bytes(response.values(of: "content-length").first),
             tint: response.values(of: "onesheet-tint").first.flatMap { Tint($0) })

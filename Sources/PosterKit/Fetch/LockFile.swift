@@ -15,30 +15,30 @@ final class LockFile: Sendable {
     /// Opens the file, or makes it with `size` zero bytes that are on the disk already, so that no
     /// later write finds the disk full.
     init(_ path: String, size: Int) throws(CacheError) {
-        self.path = path
         let opened = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
         guard opened >= 0 else { throw CacheError(.open, path, code: errno) }
-        descriptor = opened
-        var status = stat()
-        guard fstat(opened, &status) == 0 else {
-            defer { close(opened) }
-            throw CacheError(.stat, path, code: errno)
-        }
-        identity = FileStatus(status).identity
-        guard FileStatus(status).kind == .regular else {
+        do throws(CacheError) { identity = try Self.prepare(opened, path, size: size) } catch {
             close(opened)
+            throw error
+        }
+        (self.path, descriptor) = (path, opened)
+    }
+
+    private static func prepare(
+        _ opened: Int32, _ path: String, size: Int
+    ) throws(CacheError) -> FileStatus.Identity {
+        var status = stat()
+        guard fstat(opened, &status) == 0 else { throw CacheError(.stat, path, code: errno) }
+        let known = FileStatus(status)
+        guard known.kind == .regular else {
             throw CacheError(.open, path, code: EINVAL, reason: "it is no regular file")
         }
-        if status.st_size < off_t(size) {
-            // Another process may be at the same: both append zeros, or find some of the other's.
-            do throws(CacheError) {
-                let missing = [UInt8](repeating: 0, count: size - Int(status.st_size))
-                try write(missing, at: Int(status.st_size))
-            } catch {
-                close(opened)
-                throw error
-            }
+        if known.size < size {
+            // It adds zeros and leaves what another process has written meanwhile.
+            let code = posix_fallocate(opened, 0, off_t(size))
+            guard code == 0 else { throw CacheError(.write, path, code: code) }
         }
+        return known.identity
     }
 
     deinit { close(descriptor) }

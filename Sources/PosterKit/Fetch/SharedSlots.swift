@@ -157,14 +157,17 @@ final class SharedSlots: Sendable {
     private func holdAgain(_ state: inout State) {
         guard let file = state.handle.file else { return }
         do throws(CacheError) {
+            state.image.bytes = try file.read(state.image.bytes.count, at: 0)
             for (index, holding) in state.holdings {
-                let lane = SlotRecord.Lane(slot: index, generation: 0)
+                let lane = state.image.lane(of: index)
+                // It is the same file, and the lock is still there; or another process was quicker.
                 guard try file.tryLock(lane.offset) else { continue }
-                let record = SlotRecord(generation: 0, isHeld: true, stamp: holding.since)
-                try file.write(record.bytes, at: Int(lane.offset))
+                let record = SlotRecord(
+                    generation: lane.generation, isHeld: true, stamp: holding.since)
+                try write(record, in: lane, &state)
                 state.holdings[index] = Holding(
                     ticket: holding.ticket, file: file, lane: lane, since: holding.since,
-                    before: SlotRecord())
+                    before: record.rested(from: holding.since))
             }
         } catch { state.handle.drop(error) }
     }

@@ -1,20 +1,20 @@
 /// A flag that is set once, and that a thread can wait for instead of sleeping.
-final class StopSignal: Sendable {
+package final class StopSignal: Sendable {
     private let flag = Monitor(false)
 
-    init() {}
+    package init() {}
 
     /// Sets it, and ends every wait.
-    func raise() {
+    package func raise() {
         flag.withLock { $0 = true }
         flag.signal()
     }
 
     /// Whether it is set.
-    var isRaised: Bool { flag.withLock { $0 } }
+    package var isRaised: Bool { flag.withLock { $0 } }
 
     /// Waits until `deadline`, or until it is set: then `true`. Blocks.
-    func wait(until deadline: ContinuousClock.Instant) -> Bool {
+    package func wait(until deadline: ContinuousClock.Instant) -> Bool {
         flag.wait(until: deadline) { $0 ? true : nil } ?? false
     }
 }

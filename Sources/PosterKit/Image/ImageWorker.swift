@@ -96,7 +96,7 @@ struct ImageWorker: ~Copyable {
     }
 
     /// Makes an encoded thumbnail for each variant, and hands it to `onMade` with the variant's index
-    /// as soon as it is there. `bytes` are walked and decoded whole as
+    /// as soon as it is there, which says whether to go on. `bytes` are walked and decoded whole as
     /// ``verify(_:limits:onTint:)`` does.
     ///
     /// A thumbnail's bytes depend on `bytes`, its variant and this program alone: each is made of the
@@ -109,7 +109,7 @@ struct ImageWorker: ~Copyable {
     /// ink, and of grey that becomes colour, for its transparency or in WebP.
     mutating func thumbnails(
         of bytes: [UInt8], as variants: [ThumbnailVariant], limits: ImageLimits,
-        onTint: ((Tint) -> Void)? = nil, onMade: (Int, [UInt8]) -> Void
+        onTint: ((Tint) -> Void)? = nil, onMade: (Int, [UInt8]) -> Bool
     ) throws(ImageError) {
         defer { trim() }
         let began = ContinuousClock.now
@@ -124,7 +124,8 @@ struct ImageWorker: ~Copyable {
         if walk.isGiant {
             for (index, order) in orders.enumerated() {
                 let pictures = try decode(bytes, walk, reductions: [order.reduction])
-                onMade(index, try encode(pictures[0], order.0, variants[index], isLast: true))
+                let made = try encode(pictures[0], order.0, variants[index], isLast: true)
+                guard onMade(index, made) else { return }
             }
             return
         }
@@ -135,7 +136,8 @@ struct ImageWorker: ~Copyable {
         for (reduction, picture) in zip(sorted, pictures) {
             if reduction == walk.mostReduction { onTint?(Tint(of: picture)) }
             for (index, order) in orders.enumerated() where order.reduction == reduction {
-                onMade(index, try encode(picture, order.0, variants[index], isLast: false))
+                let made = try encode(picture, order.0, variants[index], isLast: false)
+                guard onMade(index, made) else { return }
             }
         }
     }
@@ -146,13 +148,17 @@ struct ImageWorker: ~Copyable {
         onTint: ((Tint) -> Void)? = nil
     ) throws(ImageError) -> [[UInt8]] {
         var made = [[UInt8]](repeating: [], count: variants.count)
-        try thumbnails(of: bytes, as: variants, limits: limits, onTint: onTint) { made[$0] = $1 }
+        try thumbnails(of: bytes, as: variants, limits: limits, onTint: onTint) {
+            made[$0] = $1
+            return true
+        }
         return made
     }
 
-    /// Encodes drawn pixels. `quality` is JPEG's or WebP's 1…100; PNG ignores it.
+    /// Encodes drawn pixels. `quality` is JPEG's or WebP's 1…100; PNG ignores it. `isThorough`: a
+    /// WebP takes nearly twice the time, for three quarters of the bytes.
     mutating func encode(
-        _ pixels: PixelBuffer, format: ImageFormat, quality: Int
+        _ pixels: PixelBuffer, format: ImageFormat, quality: Int, isThorough: Bool = false
     ) throws(ImageError) -> [UInt8] {
         defer { trim() }
         let count = pixels.width * pixels.height * pixels.layout.bytesPerPixel
@@ -160,7 +166,7 @@ struct ImageWorker: ~Copyable {
         switch format {
         case .jpeg: return try encoder.encode(pixels, quality: quality)
         case .png: return try png.encode(pixels)
-        case .webp: return try webp.encode(pixels, quality: quality)
+        case .webp: return try webp.encode(pixels, quality: quality, isThorough: isThorough)
         }
     }
 

@@ -23,8 +23,19 @@ public struct Tint: Hashable, Sendable {
 extension Tint: CustomStringConvertible {
     /// `#rrggbb`, as CSS and SVG read it.
     public var description: String {
-        "#"
-            + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        // Written for every hit.
+        String(unsafeUninitializedCapacity: 7) { text in
+            text[0] = UInt8(ascii: "#")
+            for (index, byte) in [red, green, blue].enumerated() {
+                text[2 * index + 1] = Self.digit(byte >> 4)
+                text[2 * index + 2] = Self.digit(byte & 15)
+            }
+            return 7
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 

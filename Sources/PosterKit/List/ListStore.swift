@@ -37,7 +37,6 @@ public final class ListStore: Sendable {
     let key: Monitor<Secret?>
     let maxAge: Duration
     private let staleFor: Duration
-    private let keptFor: Duration
     let cache: ListCache
     let fetcher: ListFetcher
     let pool: WorkerPool<TransferWorker>
@@ -46,7 +45,10 @@ public final class ListStore: Sendable {
     let missing = MissingLists()
     /// The requests whose lists name films for placeholders, and when the last one came that does.
     let naming = Monitor<[ListRequest: Timestamp]>([:])
+    private let door = AsyncDoor()
     private let stop: StopSignal
+    /// Ends the waits for a turn and for `Retry-After`.
+    private let draining: StopSignal
     let log: Log
     let clock: Clock
 
@@ -84,14 +86,13 @@ public final class ListStore: Sendable {
         clock: Clock, pause: (@Sendable (Duration) -> Void)?
     ) {
         self.cache = cache
-        let stop = StopSignal()
-        self.stop = stop
+        let (stop, draining) = (StopSignal(), StopSignal())
+        (self.stop, self.draining) = (stop, draining)
         self.log = log
         self.clock = clock
         key = Monitor(Self.usable(configuration.apiKey))
         maxAge = configuration.listMaxAge
         staleFor = configuration.listStaleWhileRevalidate
-        keptFor = configuration.listKeptFor
         let host = configuration.apiBase.origin
         fetcher = ListFetcher(
             apiBase: configuration.apiBase, timeout: configuration.listTimeout,
@@ -106,7 +107,7 @@ public final class ListStore: Sendable {
                 clock: clock),
             metrics: metrics
         ) { duration in
-            guard let pause else { return !stop.wait(until: .now + duration) }
+            guard let pause else { return !draining.wait(until: .now + duration) }
             pause(duration)
             return true
         }
@@ -160,23 +161,19 @@ public final class ListStore: Sendable {
                 patience: purpose == .prefetch ? Self.prefetchPatience : .zero), .live)
     }
 
-    /// As ``answer(_:mayBeOld:for:_:)``. Blocks.
-    public func answer(
-        _ request: ListRequest, mayBeOld: Bool = true, for purpose: Purpose = .relay
-    ) throws(ListError) -> ListAnswer {
-        let slot = Monitor<Result<ListAnswer, ListError>?>(nil)
-        answer(request, mayBeOld: mayBeOld, for: purpose) { result in
-            slot.withLock { $0 = result }
-            slot.signal()
-        }
-        return try slot.wait { $0 }.get()
-    }
-
-    /// As ``answer(_:mayBeOld:for:_:)``, for callers that are async already.
+    /// As ``answer(_:mayBeOld:for:_:)``, for callers that are async already: nothing blocks the
+    /// caller's actor. Throws ``ListError/cancelled`` when the task is cancelled before the answer is
+    /// there; the work goes on and fills the cache.
     public func answer(
         _ request: ListRequest, mayBeOld: Bool = true, for purpose: Purpose = .relay
     ) async throws(ListError) -> ListAnswer {
-        try await reply { answer(request, mayBeOld: mayBeOld, for: purpose, $0) }.get()
+        let result: Result<ListAnswer, ListError>
+        do throws(CancellationError) {
+            result = try await door.reply {
+                self.answer(request, mayBeOld: mayBeOld, for: purpose, $0)
+            }
+        } catch { throw .cancelled }
+        return try result.get()
     }
 
     private func atHand(
@@ -219,11 +216,27 @@ public final class ListStore: Sendable {
         key.flatMap { $0.revealed.isEmpty ? nil : $0 }
     }
 
-    /// Ends the waits and the threads. Blocks for the requests that are under way.
-    public func close() {
+    /// Sends no more requests and ends the waits. What is under way goes on. Does not block.
+    public func drain() {
+        draining.raise()
+        fetcher.governor.close()
+    }
+
+    /// Breaks off the requests that are under way, too, within a second. Does not block.
+    public func abort() {
+        drain()
         stop.raise()
+    }
+
+    /// Breaks off the requests and ends the threads. Blocks.
+    public func close() {
+        abort()
+        door.close()
         pool.stop()
     }
+
+    // As its jobs hold the store, none is under way when it is let go of.
+    deinit { close() }
 
     /// A full or read-only disk serves lists all the same; the cache counts and logs it.
     func keep(_ request: ListRequest, _ list: ListCache.Kept) {
@@ -247,7 +260,8 @@ public final class ListStore: Sendable {
     func instead(
         of error: ListError, _ request: ListRequest
     ) -> Result<ListAnswer, ListError> {
-        guard let (kept, lastUse) = cache.lookUp(request.description), age(of: kept) < keptFor
+        guard let (kept, lastUse) = cache.lookUp(request.description),
+            age(of: kept) < ListCache.keptFor
         else { return .failure(error) }
         noteUse(of: request, lastUse)
         return .success(answer(kept, .stale(error), secondsLeft: .zero))

@@ -29,7 +29,10 @@ final class Directory: Sendable {
     static func make(_ path: String) throws(CacheError) {
         guard mkdir(path, 0o755) != 0 else { return }
         switch errno {
-        case EEXIST: return
+        case EEXIST:
+            // A link that leads nowhere has the name, and no directory can be made there.
+            guard try status(at: path) == nil else { return }
+            throw CacheError(.mkdir, path, code: EEXIST, reason: "it is a link that leads nowhere")
         case ENOENT:
             let parent = path.split(separator: "/").dropLast().joined(separator: "/")
             guard !parent.isEmpty else { throw CacheError(.mkdir, path, code: ENOENT) }
@@ -48,11 +51,42 @@ final class Directory: Sendable {
         return Directory(descriptor: opened, path: "\(path)/\(name)")
     }
 
+    /// As ``directory(_:)``; throws `EXDEV` where something else is mounted on it.
+    func directoryOfSameMount(_ name: String) throws(CacheError) -> Directory {
+        let opened = open_on_mount(
+            descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        if opened >= 0 { return Directory(descriptor: opened, path: "\(path)/\(name)") }
+        guard Self.isToBeTriedInSteps(errno) else { throw error(.open, name) }
+        let directory = try directory(name)
+        guard try directory.status().identity.device == status().identity.device else {
+            throw CacheError(.open, directory.path, code: EXDEV)
+        }
+        return directory
+    }
+
     /// Makes a directory in this one, 0755 less the umask; it may be there already.
     func makeDirectory(_ name: String) throws(CacheError) {
         guard mkdirat(descriptor, name, 0o755) == 0 || errno == EEXIST else {
             throw error(.mkdir, name)
         }
+    }
+
+    /// Removes a directory in this one if it is empty (rmdir(2)). `false` when it is not, or is none,
+    /// or something is mounted on it.
+    @discardableResult
+    func removeDirectory(_ name: String) throws(CacheError) -> Bool {
+        guard unlinkat(descriptor, name, AT_REMOVEDIR) != 0 else { return true }
+        guard [ENOENT, ENOTEMPTY, EEXIST, EBUSY, ENOTDIR].contains(errno) else {
+            throw error(.unlink, name)
+        }
+        return false
+    }
+
+    /// Whether there is no name in it; `false` when that cannot be told.
+    var isEmpty: Bool {
+        var isEmpty = true
+        do { try forEachName { _, _ in isEmpty = false } } catch { return false }
+        return isEmpty
     }
 
     private static let reading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
@@ -190,17 +224,17 @@ final class Directory: Sendable {
         return nil
     }
 
-    /// Bytes of its file system that are free for users without privileges.
-    func freeBytes() throws(CacheError) -> Int {
+    /// How much room its file system has (fstatvfs(3)).
+    func space() throws(CacheError) -> DiskSpace {
         var status = statvfs()
         guard fstatvfs(descriptor, &status) == 0 else { throw error(.stat) }
-        return Int(status.f_bavail) * Int(status.f_frsize)
+        return DiskSpace(status)
     }
 
     /// Calls `visit` with each name but `.` and `..`, in the file system's order, and whether it
-    /// may be a directory (links are none).
+    /// is a directory, as far as the file system tells without a look at it.
     func forEachName(
-        _ visit: (_ name: UnsafePointer<CChar>, _ mayBeDirectory: Bool) throws(CacheError) -> Void
+        _ visit: (_ name: UnsafePointer<CChar>, _ isDirectory: Bool) throws(CacheError) -> Void
     ) throws(CacheError) {
         // A stream of its own: two walks at once must not share a position.
         let opened = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
@@ -219,8 +253,7 @@ final class Directory: Sendable {
             }
             let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
             guard strcmp(name, ".") != 0, strcmp(name, "..") != 0 else { continue }
-            let type = Int(entry.pointee.d_type)
-            try visit(name, type == DT_DIR || type == DT_UNKNOWN)
+            try visit(name, Int(entry.pointee.d_type) == DT_DIR)
         }
     }
 

@@ -6,7 +6,7 @@ extension Reply {
             "{\"error\":{\"code\":\(jsonString(refusal.code)),"
             + "\"message\":\(jsonString(refusal.message))}}\n"
         self = .text(refusal.status, "application/json", body)
-        self.headers += headers
+        self.headers += HeaderFields(headers)
         rejection = RejectReason(rawValue: refusal.code)
     }
 }

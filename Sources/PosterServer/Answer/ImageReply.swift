@@ -5,10 +5,10 @@ import PosterKit
 enum ImageReply {
     /// What every image says of itself. A poster is passed on byte for byte, so what hides in
     /// its metadata must stay dead in a browser.
-    private static let dead: [(name: String, value: String)] = [
+    private static let dead = HeaderFields([
         ("X-Content-Type-Options", "nosniff"),
         ("Content-Security-Policy", "default-src 'none'; sandbox"),
-    ]
+    ])
 
     /// Seconds for which an answer may be kept that is not quite what was asked for.
     static let secondsOfStandIn = 60
@@ -25,19 +25,14 @@ enum ImageReply {
         guard let picture = answer.picture else {
             return wish.drawsPlaceholder ? busy : withoutPicture(answer)
         }
-        var headers: [(name: String, value: String)] = [
-            ("Content-Type", picture.format.mediaType),
-            ("Cache-Control", "public, max-age=\(secondsToKeep(answer.state))"),
-            ("Cache-Status", CacheStatus.text(for: answer)),
-            ("ETag", picture.entityTag), ("Last-Modified", picture.lastModified),
-        ]
-        if let tint { headers.append((tintHeader, tint.description)) }
-        headers += dead
+        var headers = headers(
+            of: picture, secondsToKeep(answer.state), CacheStatus.text(for: answer))
+        if let tint { headers.add(tintHeader, tint.description) }
         var reply: Reply
         if case .absent = answer.state {
             reply = Reply(200, headers, .picture(picture, 0..<picture.bytes.count))
         } else {
-            headers.append(("Accept-Ranges", "bytes"))
+            headers.add("Accept-Ranges", "bytes")
             reply = conditional(picture, headers, head, now)
         }
         reply.outcome = CacheOutcome(answer.state)
@@ -46,15 +41,24 @@ enum ImageReply {
 
     /// A placeholder that was asked for as such.
     static func make(placeholder picture: Picture, kind: PlaceholderRequest.Kind) -> Reply {
-        let headers: [(name: String, value: String)] = [
-            ("Content-Type", picture.format.mediaType),
-            ("Cache-Control", "public, max-age=\(seconds(of: kind))"),
-            ("Cache-Status", CacheStatus.placeholder(kind)),
-            ("ETag", picture.entityTag), ("Last-Modified", picture.lastModified),
-        ]
-        var reply = Reply(200, headers + dead, .picture(picture, 0..<picture.bytes.count))
+        let headers = headers(of: picture, seconds(of: kind), CacheStatus.placeholder(kind))
+        var reply = Reply(200, headers, .picture(picture, 0..<picture.bytes.count))
         reply.outcome = CacheOutcome(kind)
         return reply
+    }
+
+    private static func headers(
+        of picture: Picture, _ seconds: Int, _ cacheStatus: String
+    ) -> HeaderFields {
+        var headers = HeaderFields()
+        headers.reserve(512)
+        headers.add("Content-Type", picture.format.mediaType)
+        headers.add("Cache-Control", "public, max-age=\(seconds)")
+        headers.add("Cache-Status", cacheStatus)
+        headers.add("ETag", picture.entityTag)
+        headers.add("Last-Modified", picture.lastModified)
+        headers += dead
+        return headers
     }
 
     /// No picture and nothing drawn: the machine has no room for it just now.
@@ -63,7 +67,7 @@ enum ImageReply {
         headers: [("Retry-After", "1")])
 
     private static func conditional(
-        _ picture: Picture, _ headers: [(name: String, value: String)], _ head: RequestHead,
+        _ picture: Picture, _ headers: HeaderFields, _ head: RequestHead,
         _ now: Timestamp
     ) -> Reply {
         let (tag, modified) = (picture.entityTag, picture.made)
@@ -83,7 +87,9 @@ enum ImageReply {
         case .whole: return Reply(200, headers, .picture(picture, 0..<length))
         case .part(let range):
             let shown = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
-            return Reply(206, headers + [("Content-Range", shown)], .picture(picture, range))
+            var headers = headers
+            headers.add("Content-Range", shown)
+            return Reply(206, headers, .picture(picture, range))
         case .unsatisfiable:
             return Reply(
                 RequestRefusal(416, "range_not_satisfiable", "the picture has \(length) bytes"),

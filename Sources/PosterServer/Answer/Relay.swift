@@ -103,6 +103,7 @@ struct Relay: Sendable {
             return reply(503, "busy", retryAfter: 1)
         case .unreachable(let cause) where cause.isTimeout: return reply(504, "upstream_timeout")
         case .unreachable: return reply(502, "upstream_unreachable")
+        case .cancelled: return reply(503, "busy", retryAfter: 1)
         }
     }
 
@@ -126,8 +127,8 @@ extension Reply {
 
     /// 304 for an answer with these headers. Of what describes the representation, only what
     /// selects it and says how long it may be kept goes along (RFC 9110, section 15.4.5).
-    static func notModified(_ headers: [(name: String, value: String)]) -> Reply {
-        Reply(304, headers.filter { namesOfNotModified.contains($0.name) }, .bytes([]))
+    static func notModified(_ headers: HeaderFields) -> Reply {
+        Reply(304, headers.only(namesOfNotModified), .bytes([]))
     }
 
     private static let namesOfNotModified: Set<String> = [

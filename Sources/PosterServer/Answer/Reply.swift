@@ -13,8 +13,8 @@ struct Reply: Sendable {
 
     /// The status code.
     var status: Int
-    /// Names and values. None comes from outside unchecked.
-    var headers: [(name: String, value: String)]
+    /// The header fields. None comes from outside unchecked.
+    var headers: HeaderFields
     /// What follows.
     var body: Body
     /// Where the request led.
@@ -26,10 +26,15 @@ struct Reply: Sendable {
     /// Why the request was refused, if it was.
     var rejection: RejectReason?
 
-    init(_ status: Int, _ headers: [(name: String, value: String)], _ body: Body) {
+    init(_ status: Int, _ headers: HeaderFields, _ body: Body) {
         self.status = status
         self.headers = headers
         self.body = body
+    }
+
+    /// Takes the headers as names and values.
+    init(_ status: Int, _ headers: [(name: String, value: String)], _ body: Body) {
+        self.init(status, HeaderFields(headers), body)
     }
 
     /// A text that is not to be kept.
@@ -51,7 +56,7 @@ struct Reply: Sendable {
     }
 
     /// A header's value, by its name as written here.
-    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+    func header(_ name: String) -> String? { headers.value(of: name) }
 }
 
 extension Reply {
@@ -62,7 +67,7 @@ extension Reply {
         case .bytes(let all): bytes = .bytes(all)
         case .picture(let picture, let range): bytes = .part(picture.bytes, range)
         }
-        var response = Response(status, HeaderFields(headers), bytes)
+        var response = Response(status, headers, bytes)
         response.closes = closes
         response.tag = AnswerTag(route, outcome).rawValue
         return response

@@ -12,19 +12,24 @@ extension EventLoop {
     /// Bytes that a client may send after the last answer.
     private static let discardLimit = 256 << 10
     /// Milliseconds for sending the last answers when the server ends.
-    private static let cuttingTime: Int64 = 250
+    static let cuttingTime: Int64 = 250
 
     /// Goes on to a phase, and sets its deadline.
     func enter(_ phase: ConnectionPhase, _ connection: Connection) {
-        connection.enter(phase, counts)
         let deadlines = configuration.deadlines
+        if phase == .closing {
+            // The client's receipt belongs to the answer, which has begun already.
+            connection.closingDeadline =
+                connection.phase == .sending
+                ? connection.deadline : now + deadlines.answer.inMilliseconds
+        }
+        connection.enter(phase, counts)
         switch phase {
         case .idle: setDeadline(of: connection, at: now + deadlines.idle.inMilliseconds)
         case .head: setDeadline(of: connection, at: now + deadlines.head.inMilliseconds)
         case .working: connection.deadline = .max
         case .sending: setDeadline(of: connection, at: now + deadlines.answer.inMilliseconds)
         case .closing:
-            connection.closingDeadline = now + deadlines.answer.inMilliseconds
             setDeadline(of: connection, at: min(nextClosingLook, connection.closingDeadline))
         }
     }
@@ -59,10 +64,10 @@ extension EventLoop {
     private func endOverdue(_ connection: Connection) {
         switch connection.phase {
         case .working: break
-        case .idle: close(connection)
+        case .idle: close(connection, aborting: !hasReceivedAll(connection))
         case .head:
             shared.handler.noted(.headOverdue)
-            close(connection)
+            close(connection, aborting: !hasReceivedAll(connection))
         case .sending:
             shared.handler.noted(.answerOverdue)
             close(connection, aborting: true)

@@ -110,10 +110,11 @@ final class HTTPServer: Sendable {
     }
 
     /// Ends: takes no new connection at once, lets requests that have begun finish for `grace`,
-    /// answers those that are still being made with ``RequestHandler/endingResponse``, and closes
-    /// everything. Blocks until the threads have ended. Later calls do nothing.
+    /// answers those that are still being made shortly before its end with
+    /// ``RequestHandler/endingResponse``, and closes everything. Blocks until the threads have ended.
+    /// Later calls do nothing.
     func stop(grace: Duration) {
-        let end = milliseconds() + grace.inMilliseconds
+        let end = milliseconds() + max(0, grace.inMilliseconds - EventLoop.cuttingTime)
         let (isFirst, _) = shared.ending.compareExchange(
             expected: .max, desired: end, ordering: .acquiringAndReleasing)
         guard isFirst else { return }

@@ -26,7 +26,9 @@ struct Inbox: ~Copyable {
     /// Begins a turn with what was left of the last one.
     mutating func load(_ bytes: [UInt8]) {
         (start, end) = (0, bytes.count)
-        for (index, byte) in bytes.enumerated() { base[index] = byte }
+        bytes.withUnsafeBufferPointer { bytes in
+            if let first = bytes.baseAddress { base.update(from: first, count: bytes.count) }
+        }
     }
 
     /// Drops the first bytes, which have been used.

@@ -3,7 +3,7 @@ extension RequestHead {
     enum Field {
         case host, connection, contentLength, transferEncoding, expect
         case ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, ifRange, range
-        case authorization, accept, acceptLanguage, cookie, forwardedFor
+        case authorization, accept, acceptLanguage, cookie, forwardedFor, priority
 
         /// What a field is worth when it comes twice.
         enum Repetition {
@@ -26,6 +26,7 @@ extension RequestHead {
             case 6 where isNamed("expect"): self = .expect
             case 8 where isNamed("if-match"): self = .ifMatch
             case 8 where isNamed("if-range"): self = .ifRange
+            case 8 where isNamed("priority"): self = .priority
             case 10 where isNamed("connection"): self = .connection
             case 13 where isNamed("authorization"): self = .authorization
             case 13 where isNamed("if-none-match"): self = .ifNoneMatch
@@ -43,7 +44,7 @@ extension RequestHead {
             switch self {
             case .host, .contentLength, .transferEncoding: .fault
             case .connection, .expect, .ifMatch, .ifNoneMatch, .accept, .acceptLanguage,
-                .forwardedFor:
+                .forwardedFor, .priority:
                 .list
             case .range, .cookie, .authorization, .ifModifiedSince, .ifUnmodifiedSince, .ifRange:
                 .unreadable
@@ -72,6 +73,7 @@ extension RequestHead {
             case .accept: accept
             case .acceptLanguage: acceptLanguage
             case .forwardedFor: forwardedFor
+            case .priority: priority
             }
         }
         set {
@@ -92,6 +94,7 @@ extension RequestHead {
             case .accept: accept = newValue
             case .acceptLanguage: acceptLanguage = newValue
             case .forwardedFor: forwardedFor = newValue
+            case .priority: priority = newValue
             }
         }
     }

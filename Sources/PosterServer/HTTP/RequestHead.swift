@@ -25,6 +25,7 @@ struct RequestHead: Equatable, Sendable {
     var acceptLanguage: String?
     var cookie: String?
     var forwardedFor: String?
+    var priority: String?
 
     /// Takes one field line in: `name` is a token, `value` has no whitespace around it.
     mutating func add(
@@ -41,6 +42,17 @@ struct RequestHead: Equatable, Sendable {
         case .unreadable: self[field] = ""
         case .fault: throw .malformed("two \(field) fields")
         }
+    }
+
+    /// Whether no client waits for the answer: its urgency is the lowest, 7, which is for work in the
+    /// background (RFC 9218, section 4.1). Of several the last counts, as in any dictionary.
+    var isBackground: Bool {
+        let urgencies = (priority ?? "").split(separator: ",").compactMap { member -> Substring? in
+            let item = member.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+            let key = item.first?.drop { $0 == " " || $0 == "\t" }
+            return item.count == 2 && key == "u" ? item[1].prefix { $0 != " " && $0 != "\t" } : nil
+        }
+        return urgencies.last == "7"
     }
 
     /// Whether a body follows. None is ever read, so the connection must end after the answer.

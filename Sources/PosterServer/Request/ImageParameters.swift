@@ -5,7 +5,10 @@ import PosterKit
 /// ``PlaceholderRequest``, or throw a 400 that names the parameter.
 enum ImageParameters {
     private static let look: Set<String> = ["fit", "dpr", "q", "format"]
-    private static let standIn: Set<String> = ["title", "fallback"]
+    private static let ofThumbnail = look.union(["title", "fallback"])
+    private static let ofPoster = ofThumbnail.union(["w", "h"])
+    private static let lookOrBox = look.union(["w", "h"])
+    private static let ofPlaceholder: Set<String> = ["title", "kind", "dpr", "format"]
 
     /// Whether the format of the answer is the client's: then the answer varies with `Accept`.
     static func isNegotiated(_ query: Substring?) -> Bool {
@@ -17,8 +20,8 @@ enum ImageParameters {
     static func wish(
         poster path: PosterPath?, size: PosterSize, query text: Substring?, accept: String? = nil
     ) throws(RequestRefusal) -> Wish {
-        let query = try Query(text, known: look.union(standIn).union(["w", "h"]))
-        let isPlain = !look.union(["w", "h"]).contains { query[$0] != nil }
+        let query = try Query(text, known: ofPoster)
+        let isPlain = query.isEmpty || !lookOrBox.contains { query[$0] != nil }
         var rendition = Wish.Rendition.poster(size)
         if !isPlain {
             let (width, height) = (try side("w", query), try side("h", query))
@@ -35,7 +38,7 @@ enum ImageParameters {
         thumbnail path: PosterPath?, width: Int, height: Int, query text: Substring?,
         accept: String? = nil
     ) throws(RequestRefusal) -> Wish {
-        let query = try Query(text, known: look.union(standIn))
+        let query = try Query(text, known: ofThumbnail)
         let variant = try variant(width, height, query, names: "{W}x{H}", source: nil, accept)
         return try wish(path, .thumbnail(variant), query)
     }
@@ -44,7 +47,7 @@ enum ImageParameters {
     static func placeholder(
         width: Int, height: Int, query text: Substring?, accept: String? = nil
     ) throws(RequestRefusal) -> PlaceholderRequest {
-        let query = try Query(text, known: ["title", "kind", "dpr", "format"])
+        let query = try Query(text, known: ofPlaceholder)
         let (ratio, format) = (try pixelRatio(query), try format(query, accept))
         let kind = try choice("kind", query, PlaceholderRequest.Kind.self) ?? .missing
         let title = try title(query)

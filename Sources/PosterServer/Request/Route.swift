@@ -76,9 +76,9 @@ enum Route: Hashable, Sendable {
     }
 
     private static func box(_ text: Substring) throws(RequestRefusal) -> (Int, Int) {
-        let sides = text.split(separator: "x", omittingEmptySubsequences: false)
-        guard sides.count == 2, let width = wholeNumber(sides[0], in: 1...sideLimit),
-            let height = wholeNumber(sides[1], in: 1...sideLimit)
+        guard let cross = text.utf8.firstIndex(of: UInt8(ascii: "x")),
+            let width = wholeNumber(text[..<cross], in: 1...sideLimit),
+            let height = wholeNumber(text[text.utf8.index(after: cross)...], in: 1...sideLimit)
         else {
             throw .parameter(
                 "{W}x{H}", "\(Quoted(String(text))) is not two numbers of 1…\(sideLimit)")
@@ -90,10 +90,13 @@ enum Route: Hashable, Sendable {
 /// Reads decimal digits, without sign, spaces or leading zeros, if they are within `range`.
 func wholeNumber(_ text: Substring, in range: ClosedRange<Int>) -> Int? {
     let bytes = text.utf8
-    guard (1...9).contains(bytes.count), bytes.allSatisfy({ 0x30...0x39 ~= $0 }),
-        bytes.count == 1 || bytes.first != 0x30, let number = Int(text), range.contains(number)
-    else { return nil }
-    return number
+    guard (1...9).contains(bytes.count), bytes.count == 1 || bytes.first != 0x30 else { return nil }
+    var number = 0
+    for byte in bytes {
+        guard 0x30...0x39 ~= byte else { return nil }
+        number = number * 10 + Int(byte - 0x30)
+    }
+    return range.contains(number) ? number : nil
 }
 
 extension Substring {

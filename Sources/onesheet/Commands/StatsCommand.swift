@@ -9,9 +9,10 @@ enum StatsCommand {
                 + "how many have expired, and the age of the oldest and the newest. It looks at "
                 + "the files, not into them; verify does that.",
             "--json prints an object with directory, entries, bytes, expired, foreign (files that "
-                + "are not the cache's own), temporary (files being written, or left by a crash) "
-                + "and rows: objects with name, entries, bytes, expired, and the times oldest and "
-                + "newest in seconds since 1970.",
+                + "are not the cache's own), temporary (files being written, or left by a crash), "
+                + "rows (objects with name, entries, bytes, expired, and the times oldest and "
+                + "newest in seconds since 1970), failed and failures (what could not be looked "
+                + "at, which ends it with exit code 1).",
         ],
         options: [],
         sharedOptions: [
@@ -30,9 +31,13 @@ enum StatsCommand {
         let statistics = try Statistics.survey(
             directory,
             maxAge: try arguments.required(SharedOptions.maxAge, as: Age.self).duration, now: now)
-        try Report(arguments).result(
-            table(statistics, directory, now), json: json(statistics, directory), exitCode: .done)
-        return .done
+        let report = Report(arguments)
+        report.failures(statistics.failures.map(\.message))
+        let exitCode: ExitCode = statistics.failures.isEmpty ? .done : .someFailed
+        try report.result(
+            table(statistics, directory, now), json: json(statistics, directory),
+            exitCode: exitCode)
+        return exitCode
     }
 
     private static func total(_ rows: [Statistics.Row]) -> (entries: Int, bytes: Int, expired: Int)
@@ -87,7 +92,8 @@ enum StatsCommand {
             "directory": .text(directory), "entries": .integer(total.entries),
             "bytes": .integer(total.bytes), "expired": .integer(total.expired),
             "foreign": .integer(statistics.foreign), "temporary": .integer(statistics.temporary),
-            "rows": .list(rows),
+            "rows": .list(rows), "failed": .integer(statistics.failures.count),
+            "failures": .list(statistics.failures.map(\.json)),
         ])
     }
 }

@@ -9,7 +9,9 @@ enum VerifyCommand {
         details: [
             "Reads every entry of the cache and checks its seal: that it is whole, unaltered, and "
                 + "in its own place. Names the bad ones, and deletes them when asked to; they are "
-                + "fetched or made anew when they are wanted. Exit code 1 when any is bad.",
+                + "fetched or made again when they are wanted. A file that only bears an entry's "
+                + "name and has no seal at all may be somebody's: it is named and stays. Exit code "
+                + "1 when any is bad.",
             "--json prints an object with examined, bytes, bad, deleted, entries (objects with "
                 + "path and reason), failed and failures (what could not be read or deleted).",
         ],
@@ -56,7 +58,7 @@ enum VerifyCommand {
     private static func words(_ why: Metrics.BadEntry) -> String {
         switch why {
         case .empty: "it is empty"
-        case .torn: "it is cut short"
+        case .torn: "it has no seal, or is cut short"
         case .body: "its bytes were altered"
         case .seal: "it has no whole seal"
         case .version: "its seal is of another version"

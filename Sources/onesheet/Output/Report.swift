@@ -30,10 +30,11 @@ struct Report {
     /// How many failures are named in words; JSON names them all.
     private static let namedFailures = 20
 
-    /// Names failures, in words. They are told in JSON too.
-    func failures(_ lines: [String]) {
+    /// Names failures, in words. They are told in JSON too. `count` is how many there are, where
+    /// that is more than are known by name.
+    func failures(_ lines: [String], of count: Int? = nil) {
         for line in lines.prefix(Self.namedFailures) { tell("onesheet: \(line)") }
-        let more = lines.count - Self.namedFailures
-        if more > 0 { tell("onesheet: \(more) more failed; --json names them all") }
+        let more = (count ?? lines.count) - min(lines.count, Self.namedFailures)
+        if more > 0 { tell("onesheet: \(more) more; --json names them") }
     }
 }

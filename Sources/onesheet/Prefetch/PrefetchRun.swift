@@ -24,8 +24,9 @@ struct PrefetchRun {
     private var patience = Patience()
     private var pauseEnds: ContinuousClock.Instant?
 
-    /// How long a prefetch that was asked to stop waits for what is under way.
-    private static let grace = Duration.seconds(3)
+    /// How long a prefetch that was asked to stop waits for what is under way: its process is to end
+    /// within a second.
+    private static let grace = Duration.milliseconds(500)
     /// A quarter of what the store's queues take.
     private static let mostThumbnails = 256
     private static let tick = Duration.milliseconds(100)
@@ -69,6 +70,7 @@ struct PrefetchRun {
 
     private mutating func stop(because signal: Int32) {
         ledger.report.cause = .stopped(signal: signal)
+        source.drain()
         if !isQuiet, openPosters + openThumbnails > 0 {
             progress.tellAbove("onesheet: stopping when what is under way is done")
         }
@@ -104,7 +106,7 @@ struct PrefetchRun {
 
     private mutating func settle(_ wish: Wish, _ reply: PrefetchSource.Reply) {
         count(wish, -1)
-        guard let error = reply.answer.state.error, error.isPause else {
+        guard let error = reply.answer.state.error, error.isUnasked else {
             ready += ledger.settle(wish, reply)
             return
         }
@@ -146,6 +148,9 @@ extension Answer.State {
 }
 
 extension FetchError {
+    /// Whether upstream was not asked at all.
+    fileprivate var isUnasked: Bool { isPause || reason == .closed }
+
     /// Whether the host is to be left alone for a while: it asks for it, or is in trouble.
     var isPause: Bool {
         retryAfterSeconds != nil || [.rateLimited, .backingOff, .hostDown].contains(reason)

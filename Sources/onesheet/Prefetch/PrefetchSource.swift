@@ -17,9 +17,13 @@ struct PrefetchSource: Sendable {
     let answer:
         @Sendable (_ wishes: [Wish], _ reply: @escaping @Sendable (Wish, Reply) -> Void) -> Void
 
+    /// Drops what has not begun: it is answered at once. Does not block.
+    let drain: @Sendable () -> Void
+
     init(_ store: PosterStore) {
         let configuration = store.configuration
         mostPosters = configuration.concurrency + 2 * configuration.pixelThreads
+        drain = { store.drain() }
         answer = { wishes, reply in
             store.answer(together: wishes) { wish, answer in
                 reply(wish, Reply(answer: answer, bytes: answer.picture?.bytes.count ?? 0))
@@ -29,6 +33,7 @@ struct PrefetchSource: Sendable {
 
     init(_ front: Front, concurrency: Int) {
         mostPosters = 2 * concurrency
+        drain = { front.drain() }
         answer = { wishes, reply in
             for wish in wishes {
                 front.answer(wish) {

@@ -128,9 +128,7 @@ struct AilingDiskTests {
         let server = try RunningServer(upstream.program(), "--memory", "0", "--deadline", "60")
         try fetchRight(0, from: server)
         // Room for a client, and for no file.
-        let files = "/proc/\(server.running.process)/fd"
-        let taken = Set(try FileManager.default.contentsOfDirectory(atPath: files))
-        let free = (0...).first { !taken.contains("\($0)") } ?? 0
+        let free = try server.nextDescriptor()
         try limit(server, "--nofile=\(free + 1):")
         _ = try server.get("/t/p/w185\(paths[0])")
         let reason = try readiness(503, of: server)

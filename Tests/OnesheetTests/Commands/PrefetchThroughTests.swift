@@ -75,6 +75,37 @@ import Testing
         #expect(upstream.origin.requests(to: "/t/p/*") == 4)
     }
 
+    @Test func `a node lets its visitors go first`() throws {
+        let node = try RunningServer(
+            upstream.program(), "--rate", "0", "--concurrency", "1", "--deadline", "100")
+        let origin = upstream.origin
+        func waitUntilWaiting(_ count: Int) throws {
+            while !String(decoding: try node.get("/metrics").body, as: UTF8.self)
+                .contains("onesheet_jobs_waiting{kind=\"fetch\"} \(count)\n")
+            {}
+        }
+        let all = try Upstream.trendingPaths()
+        let (wanted, visited) = (Array(all.prefix(6)), Array(all.dropFirst(6).prefix(3)))
+        origin.hold(at: "/t/p/*")
+        let prefetch = try BuiltProgram().start(
+            [
+                "prefetch", "--through", "http://127.0.0.1:\(node.port)", "--from", "-", "--rate",
+                "0", "-q",
+            ], input: wanted.map { "\($0)\n" }.joined())
+        #expect(origin.waitUntilHeld("/t/p/*"))
+        try waitUntilWaiting(5)
+        let port = node.port
+        for path in visited {
+            Thread.detachNewThread { _ = try? fetch("/t/p/w342\(path)", port: port) }
+        }
+        try waitUntilWaiting(8)
+        origin.release(at: "/t/p/*")
+        #expect(try prefetch.wait().status == 0)
+        let order = origin.log.map { String($0.path.dropFirst("/t/p/w342".count)) }
+        #expect(order.count == 9)
+        #expect(Set(order.dropFirst().prefix(3)) == Set(visited))
+    }
+
     @Test func `an address that is nobody's of ours is no front`() throws {
         let image = try prefetch("--json", url: upstream.origin.base)
         #expect(image.status == 1)

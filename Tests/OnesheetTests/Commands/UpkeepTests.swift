@@ -121,10 +121,69 @@ import Testing
         #expect(!program.directory.files().contains { $0.hasPrefix("nowhere") })
     }
 
+    @Test(
+        "a directory of other things is refused by every command, and nothing is made in it",
+        arguments: [
+            ["prune", "--max-size", "1M"], ["stats"], ["verify", "--delete"], ["get", "/Ab.jpg"],
+            ["prefetch", "--from", "-"], ["prefetch"], ["serve", "--listen", "127.0.0.1:0"],
+        ])
+    func otherThings(words: [String]) throws {
+        try program.makeFolder("home/posters/w342/Ab")
+        try program.write("home/posters/w342/Ab/Ab.jpg", [1])
+        let before = program.directory.contents().filter { $0.hasPrefix("home") }
+        let outcome = try program.run(words + ["--cache-dir", "home"])
+        #expect(outcome.status == 78, "\(outcome.messages)")
+        #expect(outcome.messages.contains("holds other things and no CACHEDIR.TAG"))
+        #expect(before == program.directory.contents().filter { $0.hasPrefix("home") })
+    }
+
+    @Test func `prune names what it leaves alone, though quiet, and prunes the rest`() throws {
+        let posters = entries("posters")
+        try program.age(posters[0], seconds: Self.longAgo)
+        try program.age(posters[1], seconds: -Self.longAgo)
+        let unsealed = "cache/posters/w342/Zz/Zz.jpg"
+        try program.makeFolder("cache/posters/w342/Zz")
+        try program.write(unsealed, [1, 2, 3])
+        try program.age(unsealed, seconds: Self.longAgo)
+        let dry = try program.run("prune", "--dry-run", "--json").json()
+        #expect((dry["paths"] as? [String])?.count == 1)
+        let outcome = try program.run("prune", "--quiet")
+        #expect(outcome.status == 0 && outcome.text == "")
+        for (path, words) in [(posters[1], "ahead of the clock"), (unsealed, "it has no seal")] {
+            let line = outcome.messages.split(separator: "\n").first {
+                $0.contains(path.dropFirst("cache/".count))
+            }
+            #expect(line?.contains(words) == true, "\(outcome.messages)")
+        }
+        let left = program.directory.files()
+        #expect(!left.contains(posters[0]) && left.contains(posters[1]) && left.contains(unsealed))
+        let verified = try program.run("verify", "--delete")
+        #expect(verified.status == 1 && verified.messages.contains("it has no seal"))
+        #expect(program.directory.files().contains(unsealed))
+    }
+
+    @Test func `prune brings the cache below a number of entries, and tells what it cannot`() throws
+    {
+        let outcome = try program.run("prune", "--max-entries", "5", "--json")
+        #expect(outcome.status == 0)
+        #expect(try outcome.numbers("deleted", "entriesLeft", "failed") == [32, 5, 0])
+        let left = ["posters", "thumbs", "lists"].flatMap(entries)
+        #expect(left.filter { !$0.hasSuffix("/titles") }.count == 5)
+        let unmet = try program.run("prune", "--min-free", "1000000T", "--quiet")
+        #expect(unmet.status == 1 && unmet.text == "")
+        #expect(unmet.messages.contains("--min-free is not met: "))
+        #expect(try program.run("stats", "--json").numbers("entries", "failed") == [0, 0])
+        // Nothing is left of the folders either.
+        for folder in ["posters", "thumbs"] {
+            #expect(!program.directory.contents().contains { $0.hasPrefix("cache/\(folder)/") })
+        }
+    }
+
     @Test("upkeep takes no operands and no wrong amounts")
     func wrongWords() throws {
         for words in [
             ["prune", "30d"], ["prune", "--max-size", "lots"], ["prune", "--min-free", "5%"],
+            ["prune", "--max-entries", "0"], ["prune", "--max-entries", "-1"],
             ["stats", "x"], ["verify", "x"],
         ] {
             #expect(try program.run(words).status == 64)

@@ -72,8 +72,17 @@ struct BuiltProgram: Sendable {
         var arguments = line.map { strdup($0) } + [nil]
         var settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + settings { free(text) } }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // The tests' own threads block signals, and a child would inherit that.
+        var noSignal = sigset_t()
+        sigemptyset(&noSignal)
+        posix_spawnattr_setsigmask(&attributes, &noSignal)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var process = pid_t()
-        let status = posix_spawn(&process, "/usr/bin/env", &actions, nil, &arguments, &settings)
+        let status = posix_spawn(
+            &process, "/usr/bin/env", &actions, &attributes, &arguments, &settings)
         try #require(status == 0, "cannot run it: \(String(cString: strerror(status)))")
         return process
     }

@@ -9,7 +9,11 @@ final class RunningServer: Sendable {
     let line: String
     let port: UInt16
 
-    init(_ program: BuiltProgram, _ options: String...) throws {
+    convenience init(_ program: BuiltProgram, _ options: String...) throws {
+        try self.init(program, options)
+    }
+
+    init(_ program: BuiltProgram, _ options: [String]) throws {
         self.program = program
         let output = Pipe()
         running = try program.start(
@@ -45,6 +49,20 @@ final class RunningServer: Sendable {
     func stop(_ signal: Int32) throws -> Int32 {
         if signal != 0 { running.signal(signal) }
         return try running.wait().status
+    }
+
+    /// The number that its next descriptor will have, once it has closed those of requests that have
+    /// ended: it does so some time after their answers.
+    func nextDescriptor() throws -> Int {
+        let folder = "/proc/\(running.process)/fd"
+        var (taken, looks) = (Set<String>(), 0)
+        // The same for a fifth of a second.
+        while looks < 20 {
+            let now = Set(try FileManager.default.contentsOfDirectory(atPath: folder))
+            (taken, looks) = (now, now == taken ? looks + 1 : 0)
+            usleep(10_000)
+        }
+        return (0...).first { !taken.contains("\($0)") } ?? 0
     }
 
     /// Waits until nobody is let in any more.

@@ -141,6 +141,30 @@ import Testing
         #expect(cache.read(small).entry != nil)
     }
 
+    @Test func `bytes that were altered in place are noticed by what the system stamps`() throws {
+        let key = try CacheFixture.poster()
+        let cache = try fixture.open()
+        let entry = fixture.entry()
+        try cache.write(key, entry)
+        #expect(cache.read(key).entry != nil)
+        var before = stat()
+        #expect(lstat(fixture.file(key), &before) == 0)
+        let file = open(fixture.file(key), O_RDWR)
+        defer { close(file) }
+        #expect(pwrite(file, [UInt8(7)], 1, 700) == 1)
+        // Length and times as they were; only the time of the change, which no program can set,
+        // has moved on, as soon as the system's clock has.
+        var after = before
+        while after.st_ctim.tv_nsec == before.st_ctim.tv_nsec {
+            #expect(futimens(file, [before.st_atim, before.st_mtim]) == 0)
+            #expect(fstat(file, &after) == 0)
+        }
+        #expect(after.st_mtim.tv_nsec == before.st_mtim.tv_nsec && after.st_size == before.st_size)
+        if case .same = cache.standing(of: key, entry) { Issue.record("it counts as the same") }
+        #expect(cache.read(key).isAbsent)
+        #expect(fixture.metrics.badEntries[.body] == 1)
+    }
+
     @Test func `renewing sets the time of the same bytes alone`() throws {
         let key = try CacheFixture.poster()
         let cache = try fixture.open()

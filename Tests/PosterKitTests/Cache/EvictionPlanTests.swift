@@ -16,7 +16,7 @@ import Testing
         return Use(
             recency: EvictionRule.Recency(
                 lastUse: Timestamp(nanoseconds: second * 1_000_000_000 + Int64(index % 7)),
-                inode: UInt64(index)),
+                isPoster: generator & 64 == 0, inode: UInt64(index)),
             bytes: 1000 + Int(generator >> 40) % 5000)
     }
 
@@ -36,10 +36,10 @@ import Testing
     func line(need: Int, exactLimit: Int) {
         var plan = EvictionPlan(
             Timestamp(seconds: 0)...Timestamp(seconds: 10_000_000), exactLimit: exactLimit)
-        var need = EvictionRule.Need(bytes: need)
+        var need = EvictionRule.Amount(bytes: need)
         let expected = expectedCount(need.bytes)
         for round in 0..<10 {
-            for use in uses { plan.add(use.recency, bytes: use.bytes, allocated: 0) }
+            for use in uses { plan.add(use.recency, EvictionRule.Amount(bytes: use.bytes)) }
             switch plan.outcome(need) {
             case .nothing:
                 Issue.record("nothing to evict")
@@ -60,13 +60,16 @@ import Testing
         var plan = EvictionPlan(Timestamp(seconds: 0)...Timestamp(seconds: 100), exactLimit: 3)
         for _ in 0..<9 {
             for inode in 0..<5 {
-                let recency = EvictionRule.Recency(lastUse: moment, inode: UInt64(inode))
-                plan.add(recency, bytes: 10, allocated: 0)
+                let recency = EvictionRule.Recency(
+                    lastUse: moment, isPoster: true, inode: UInt64(inode))
+                plan.add(recency, EvictionRule.Amount(bytes: 10))
             }
-            switch plan.outcome(EvictionRule.Need(bytes: 15)) {
+            switch plan.outcome(EvictionRule.Amount(bytes: 15)) {
             case .nothing: Issue.record("nothing to evict")
             case .upTo(let line):
-                #expect(line == EvictionRule.Recency(lastUse: moment, inode: .max))
+                #expect(
+                    line
+                        == EvictionRule.Recency(lastUse: moment, isPoster: true, inode: .max))
                 return
             case .within(let finer, _): plan = finer
             }
@@ -76,7 +79,7 @@ import Testing
 
     @Test func `no need evicts nothing`() {
         let plan = EvictionPlan(Timestamp(seconds: 0)...Timestamp(seconds: 100))
-        guard case .nothing = plan.outcome(EvictionRule.Need()) else {
+        guard case .nothing = plan.outcome(EvictionRule.Amount()) else {
             Issue.record("something to evict")
             return
         }

@@ -29,7 +29,7 @@ import Testing
         #expect(found.rows[0].oldest == fixture.now - .seconds(31 * 86_400))
         #expect(found.rows[0].newest == fixture.now - .seconds(2 * 86_400))
         #expect(found.rows[0].bytes > 8000)
-        #expect(throws: Prune.Refusal.notACache("/proc")) {
+        #expect(throws: Prune.Refusal.notOurs("/proc")) {
             try Statistics.survey("/proc", maxAge: .zero, now: fixture.now)
         }
     }

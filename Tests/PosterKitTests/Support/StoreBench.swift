@@ -32,7 +32,7 @@ final class StoreBench: Sendable {
     /// A store on the cache directory, as a process of its own would have it. Its clocks stand
     /// still but for ``advance(by:)``.
     func store(
-        limits: TransferLimits = TransferLimits(),
+        limits: TransferLimits = TransferLimits(), diskPause: Duration = .seconds(5),
         _ adjust: (inout Configuration) -> Void = { _ in }
     ) throws -> PosterStore {
         var configuration = Configuration(cacheDirectory: folder.path)
@@ -48,7 +48,7 @@ final class StoreBench: Sendable {
             instant: { [start, passed] in start.instant + passed.withLock { $0 } })
         let store = try PosterStore(
             configuration, log: .silent, clock: clock, limits: limits,
-            retries: RetryPolicy(jitter: { 0 }))
+            retries: RetryPolicy(jitter: { 0 }), diskPause: diskPause)
         stores.withLock { $0.append(store) }
         return store
     }
@@ -66,9 +66,16 @@ final class StoreBench: Sendable {
 
     /// Prunes, as another process does.
     func prune(olderThan age: Duration) throws {
-        let now = start.now + passed.withLock { $0 }
-        _ = try Prune.run(folder.path, Prune.Policy(maxAge: age), now: now)
+        _ = try prune(Prune.Policy(maxAge: age))
     }
+
+    /// Prunes, as another process does.
+    func prune(_ policy: Prune.Policy) throws -> Prune.Summary {
+        try Prune.run(folder.path, policy, now: now)
+    }
+
+    /// What the wall clock says.
+    var now: Timestamp { start.now + passed.withLock { $0 } + stepped.withLock { $0 } }
 
     /// Makes an entry's file look so old.
     func age(_ key: EntryKey, days: Int64) {
