@@ -46,6 +46,13 @@ struct ImageWorker: ~Copyable {
             }
         }
 
+        var isClear: Bool {
+            switch self {
+            case .jpeg: false
+            case .png(let walk): walk.isClear
+            }
+        }
+
         var orientation: Orientation {
             switch self {
             case .jpeg(let walk): walk.orientation
@@ -118,7 +125,7 @@ struct ImageWorker: ~Copyable {
         let orders = variants.map { variant in
             let geometry = ThumbnailGeometry(
                 variant, storedWidth: walk.proof.width, storedHeight: walk.proof.height,
-                orientation: walk.orientation)
+                orientation: walk.orientation, isClear: walk.isClear)
             return (geometry, reduction: max(geometry.reduction, walk.leastReduction))
         }
         if walk.isGiant {

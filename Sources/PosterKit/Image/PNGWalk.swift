@@ -18,6 +18,8 @@ struct PNGWalk: Equatable, Sendable {
     private(set) var isInterlaced = false
     /// It has 16 bits a sample.
     private(set) var isWide = false
+    /// It has an alpha channel, or colours that are transparent.
+    private(set) var isClear = false
     /// A whole PNG stream for the decoder.
     private(set) var pixelStream: [UInt8] = []
 
@@ -96,6 +98,7 @@ struct PNGWalk: Equatable, Sendable {
                 return
             }
             auxiliary.append(chunk)
+            if chunk.name == "tRNS" { isClear = true }
         case "iCCP", "cICP":
             guard chunk.isIntact, seen.isDisjoint(with: [chunk.name, "PLTE", "IDAT"]) else {
                 return
@@ -139,6 +142,7 @@ struct PNGWalk: Equatable, Sendable {
         isInterlaced = header[12] == 1
         isWide = header[8] == 16
         isGrey = header[9] & 2 == 0
+        isClear = header[9] & 4 != 0
         guard rawBytes <= limits.inflatedBytes else {
             throw .tooManyInflatedBytes(rawBytes, limit: limits.inflatedBytes)
         }

@@ -20,10 +20,11 @@ struct ThumbnailGeometry: Equatable, Sendable {
 
     /// Fits a stored picture, turned upright, into the variant's box. Never enlarges: for
     /// `cover` a box that is larger than the picture shrinks and keeps its shape, for `contain`
-    /// the picture keeps its size.
+    /// the picture keeps its size. A WebP with transparency is made smaller to
+    /// ``ThumbnailVariant/maxClearWebPPixels``, in the same shape.
     init(
         _ variant: ThumbnailVariant, storedWidth: Int, storedHeight: Int,
-        orientation: Orientation
+        orientation: Orientation, isClear: Bool = false
     ) {
         let turned = orientation.swapsAxes
         let (fullWidth, fullHeight) =
@@ -32,15 +33,20 @@ struct ThumbnailGeometry: Equatable, Sendable {
             width: variant.width ?? ThumbnailVariant.maxWidth,
             height: variant.height ?? ThumbnailVariant.maxHeight
         )
+        let limit =
+            isClear && variant.format == .webp
+            ? Double(ThumbnailVariant.maxClearWebPPixels) : .infinity
         switch variant.fit {
         case .cover:
             let shrink = min(
-                1, Double(fullWidth) / Double(box.width), Double(fullHeight) / Double(box.height))
+                1, Double(fullWidth) / Double(box.width), Double(fullHeight) / Double(box.height),
+                (limit / Double(box.width * box.height)).squareRoot())
             width = Self.pixels(Double(box.width) * shrink, atMost: fullWidth)
             height = Self.pixels(Double(box.height) * shrink, atMost: fullHeight)
         case .contain:
             let scale = min(
-                1, Double(box.width) / Double(fullWidth), Double(box.height) / Double(fullHeight))
+                1, Double(box.width) / Double(fullWidth), Double(box.height) / Double(fullHeight),
+                (limit / Double(fullWidth * fullHeight)).squareRoot())
             width = Self.pixels(Double(fullWidth) * scale, atMost: box.width)
             height = Self.pixels(Double(fullHeight) * scale, atMost: box.height)
         }

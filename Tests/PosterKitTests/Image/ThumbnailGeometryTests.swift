@@ -78,6 +78,31 @@ import Testing
         }
     }
 
+    @Test func `a WebP with transparency has a smaller largest size, in the same shape`() throws {
+        for (name, source) in [
+            ("2000x3000-cover-q82.webp", (4000, 5000)),
+            ("2000x3000-contain-q82.webp", (4000, 5000)),
+            ("2000x3000-contain-q82.webp", (5000, 300)), ("2000x1200-cover-q82.webp", (2400, 1600)),
+            ("120x180-cover-q82.webp", (4000, 5000)),
+        ] {
+            let variant = try #require(ThumbnailVariant(name))
+            func size(isClear: Bool) -> (Int, Int) {
+                let made = ThumbnailGeometry(
+                    variant, storedWidth: source.0, storedHeight: source.1, orientation: .upright,
+                    isClear: isClear)
+                return (made.width, made.height)
+            }
+            let (whole, clear) = (size(isClear: false), size(isClear: true))
+            let limit = ThumbnailVariant.maxClearWebPPixels
+            #expect(clear.0 * clear.1 <= limit + max(clear.0, clear.1))
+            if whole.0 * whole.1 <= limit { #expect(clear == whole) }
+            let shapes = (
+                Double(whole.0) / Double(whole.1), Double(clear.0) / Double(clear.1)
+            )
+            #expect(abs(shapes.0 / shapes.1 - 1) < 0.01)
+        }
+    }
+
     @Test(
         "the decoder may shrink while two samples a pixel are left",
         arguments: zip(
