@@ -90,4 +90,50 @@ import Testing
         let wishes = variants.map { Wish(missing, .thumbnail($0), drawsPlaceholder: false) }
         for answer in together(wishes, store) { #expect(answer.picture == nil) }
     }
+
+    @Test func `a box that was made before waits for no box that was not`() throws {
+        let bench = StoreBench()
+        let store = try bench.store { $0.pixelThreads = 2 }
+        let other = Fixtures.posters[1]
+        _ = store.ask(Wish(path, .thumbnail(variants[0])))
+        _ = store.ask(Wish(other, .poster(.w185)))
+        let gate = Monitor(false)
+        defer {
+            gate.withLock { $0 = true }
+            gate.signal()
+        }
+        #expect(store.pixels.submit(.newBox) { _ in _ = gate.wait { $0 ? true : nil } })
+        let made = Monitor<Set<Wish>>([])
+        let wishes = variants.map { Wish(other, .thumbnail($0)) }
+        store.answer(together: wishes) { wish, answer in
+            if case .fresh = answer.state {
+                made.withLock { _ = $0.insert(wish) }
+            }
+            made.signal()
+        }
+        // The other boxes have the one thread that strangers may take, which is busy.
+        #expect(made.wait { $0.isEmpty ? nil : $0 } == [wishes[0]])
+        gate.withLock { $0 = true }
+        gate.signal()
+        _ = made.wait { $0.count == wishes.count ? true : nil }
+    }
+
+    @Test func `a store that drains drops what a batch has not begun`() throws {
+        for priority in Priority.allCases {
+            let bench = StoreBench()
+            let store = try bench.store()
+            _ = store.ask(Wish(path, .poster(.w185)))
+            let wishes = variants.map {
+                Wish(path, .thumbnail($0), drawsPlaceholder: false, priority: priority)
+            }
+            let answers = Monitor<[PosterKit.Answer]>([])
+            store.answer(together: wishes) { _, answer in
+                store.drain()
+                answers.withLock { $0.append(answer) }
+                answers.signal()
+            }
+            let all = answers.wait { $0.count == wishes.count ? $0 : nil }
+            #expect(all.count { $0.picture != nil } == 1)
+        }
+    }
 }
