@@ -29,6 +29,19 @@ import Testing
 
     /// Fills what strangers may take of the threads, and all their queues.
     private func fill(_ store: PosterStore) {
+        let unbounded = JobClass.Rank.unbounded
+        let pixelThreads = unbounded.mostRunning(of: store.configuration.pixelThreads)
+        let transferThreads = unbounded.mostRunning(of: store.configuration.concurrency)
+        // Threads take jobs while the queues are filled, so that these are full only once all
+        // threads that may are busy.
+        repeat {
+            fillQueues(store)
+        } while store.pixels.load.running < pixelThreads
+            || store.transfers.load.running < transferThreads
+        fillQueues(store)
+    }
+
+    private func fillQueues(_ store: PosterStore) {
         for jobClass in [JobClass.large, .newBox, .newName] {
             while store.pixels.submit(jobClass, { _ in self.pass() }) {}
             while store.transfers.submit(jobClass, { _ in self.pass() }) {}

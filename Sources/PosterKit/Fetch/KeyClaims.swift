@@ -15,10 +15,11 @@ final class KeyClaims: Sendable {
         handle = Monitor(LockFileHandle(path, size: 0))
     }
 
-    /// A claim of one key, for one job: not taken yet.
+    /// A claim of one key, for one job: not taken yet. It has the file open as long as it lives.
     func claim(of key: EntryKey) -> KeyClaim {
         let file = handle.withLock { handle in
             _ = handle.refresh()
+            defer { handle.close() }
             return handle.file
         }
         let hash = ContentHash(of: Array(key.description.utf8)).low

@@ -86,8 +86,8 @@ final class LockFile: Sendable {
 /// `F_OFD_SETLK` of linux/fcntl.h, which glibc shows to GNU sources only.
 private let ofdSetLock: Int32 = 37
 
-/// A ``LockFile`` by its path: opened when it is first needed, opened again when the directory was
-/// replaced, and left alone for a second after an error.
+/// A ``LockFile`` by its path: opened when it is needed, opened again when the directory was replaced,
+/// and left alone for a second after an error.
 struct LockFileHandle {
     private static let interval = Duration.seconds(1)
 
@@ -114,6 +114,13 @@ struct LockFileHandle {
             drop(error)
             return false
         }
+    }
+
+    /// Closes the file until it is needed again: an idle process keeps no file system from being
+    /// unmounted or remounted read-only.
+    mutating func close() {
+        guard file != nil else { return }
+        (file, nextLook) = (nil, nil)
     }
 
     /// Does without the file for a second.

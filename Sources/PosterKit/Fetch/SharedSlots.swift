@@ -109,6 +109,7 @@ final class SharedSlots: Sendable {
             }
             state.holdings[slot.index] = nil
             release(holding, wasUsed ? holding.before.rested(from: now) : holding.before, &state)
+            if state.holdings.isEmpty { state.handle.close() }
         }
     }
 

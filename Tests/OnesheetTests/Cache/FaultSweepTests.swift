@@ -63,6 +63,9 @@ import Testing
         var counts: [Int] = []
         for shards in [0, 400] {
             var program = BuiltProgram()
+            // A cache of before; a directory of other things is refused.
+            try program.makeFolder("cache")
+            try program.write("cache/\(CacheTag.name)", Array(CacheTag.text.utf8))
             for number in 0..<shards {
                 let shard = "A\(number % 10)"
                 let rendition = "thumbs/\(10 + number / 10)x90-cover-q82.jpeg"

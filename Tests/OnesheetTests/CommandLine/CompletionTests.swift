@@ -16,7 +16,9 @@ import Testing
 
     static let lines = [
         Line(words: ["pr"], offered: ["prefetch", "prune"]),
-        Line(words: ["prune", "--m"], offered: ["--max-age", "--max-size", "--min-free"]),
+        Line(
+            words: ["prune", "--m"],
+            offered: ["--max-age", "--max-entries", "--max-size", "--min-free"]),
         Line(words: ["get", "--size", ""], offered: ["w185", "w342", "w500"]),
         Line(words: ["thumbnail", "--fit", "c"], offered: ["contain", "cover"]),
         Line(words: ["placeholder", "--kind", "u"], offered: ["unavailable"]),
