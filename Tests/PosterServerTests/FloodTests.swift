@@ -36,13 +36,19 @@ import Testing
         // threads that may are busy.
         repeat {
             fillQueues(store)
-        } while store.pixels.load.running < pixelThreads
-            || store.transfers.load.running < transferThreads
+        } while running(store.pixels.load(of:)) < pixelThreads
+            || running(store.transfers.load(of:)) < transferThreads
         fillQueues(store)
     }
 
+    private func running<Job>(_ load: (JobClass) -> JobQueue<Job>.Load) -> Int {
+        Self.unbounded.reduce(0) { $0 + load($1).running }
+    }
+
+    private static let unbounded = JobClass.allCases.filter { $0.rank == .unbounded }
+
     private func fillQueues(_ store: PosterStore) {
-        for jobClass in [JobClass.large, .newBox, .newName] {
+        for jobClass in Self.unbounded {
             while store.pixels.submit(jobClass, { _ in self.pass() }) {}
             while store.transfers.submit(jobClass, { _ in self.pass() }) {}
         }
