@@ -19,7 +19,7 @@ enum Gzip {
     /// One block with the fixed codes: a literal zero, then matches of length 258 at distance 1.
     /// The true number is the next one above that is whole matches.
     static func bomb(inflatedBytes: Int) -> [UInt8] {
-        let matches = max(inflatedBytes + 256, 0) / 258
+        let matches = (min(max(inflatedBytes, 0), 1 << 30) + 256) / 258
         var bits = BitWriter(bytes: header)
         bits.append(0b011, count: 3)  // last block, fixed codes
         bits.append(0b0000_1100, count: 8)  // literal 0: code 00110000, most significant bit first

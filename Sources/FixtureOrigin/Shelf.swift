@@ -60,7 +60,7 @@ final class Shelf: Sendable {
             filled += count
         }
         let modified = facts.st_mtim
-        let time = String(modified.tv_sec * 1_000_000_000 + modified.tv_nsec, radix: 16)
+        let time = String(modified.tv_sec &* 1_000_000_000 &+ modified.tv_nsec, radix: 16)
         return Item(
             bytes: bytes,
             headers: [

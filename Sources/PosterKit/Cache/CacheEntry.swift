@@ -59,4 +59,14 @@ public struct Validators: Hashable, Sendable {
         self.entityTag = entityTag
         self.lastModified = lastModified
     }
+
+    /// Without a tag that is longer than any seal keeps, and without what is no date or one that
+    /// no clock can have had by `now`: upstream would be asked with them again.
+    func usable(now: Timestamp) -> Validators {
+        let modified = lastModified.flatMap { HTTPDate.parse($0, now: now) }
+        let isPast = modified.map { $0 <= now + CacheEntry.clockTolerance } ?? false
+        return Validators(
+            entityTag: entityTag.flatMap { $0.utf8.count <= Seal.maxTextLength ? $0 : nil },
+            lastModified: isPast ? lastModified : nil)
+    }
 }

@@ -55,10 +55,11 @@ struct FetchResponse: Sendable {
     /// All values of a field, in order.
     func values(of name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
 
-    /// `ETag` and `Last-Modified`.
-    var validators: Validators {
+    /// `ETag` and `Last-Modified`, those that can be used.
+    func validators(now: Timestamp) -> Validators {
         Validators(
-            entityTag: values(of: "etag").first, lastModified: values(of: "last-modified").first)
+            entityTag: values(of: "etag").first, lastModified: values(of: "last-modified").first
+        ).usable(now: now)
     }
 
     /// The pause that it asks for: that of 429 in any case, that of 503 where it says so. Elsewhere

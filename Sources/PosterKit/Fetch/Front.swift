@@ -131,7 +131,8 @@ extension Front.Reply {
         default: throw FetchError(.unexpectedStatus, detail)
         }
         self.init(
-            status.state, age: response.values(of: "age").first.flatMap { Int($0) },
+            status.state,
+            age: response.values(of: "age").first.flatMap { Int($0) }.map { max(0, $0) },
             isStored: status.isStored,
             bytes: Self.bytes(response.values(of: "content-length").first),
             tint: response.values(of: "onesheet-tint").first.flatMap { Tint($0) })

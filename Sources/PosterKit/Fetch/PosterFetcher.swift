@@ -113,7 +113,8 @@ struct PosterFetcher: Sendable {
             throw error
         }
         switch response.status {
-        case 200: return .fetched(try proven(response.body, prove), response.validators)
+        case 200:
+            return .fetched(try proven(response.body, prove), response.validators(now: .now()))
         case 304:
             guard request.validators.areConfirmed(by: response) else { return nil }
             metrics.fetches.add(.revalidated)

@@ -48,6 +48,6 @@ extension Duration {
     /// In seconds, rounded up, as `Retry-After` and people count.
     var wholeSeconds: Int {
         let (seconds, attoseconds) = components
-        return Int(seconds) + (attoseconds > 0 ? 1 : 0)
+        return Int(min(seconds, .max - 1)) + (attoseconds > 0 ? 1 : 0)
     }
 }

@@ -19,9 +19,13 @@ struct LifecycleRule: Equatable {
                 isNarrow: ["Tag", "ObjectSizeGreaterThan", "ObjectSizeLessThan"].contains {
                     StoreAnswer.element($0, in: rule) != nil
                 },
-                days: expiration.flatMap { StoreAnswer.element("Days", in: $0) }.flatMap { Int($0) }
-            )
+                days: expiration.flatMap { StoreAnswer.element("Days", in: $0) }.flatMap(days))
         }
+    }
+
+    /// A positive number; one of over a thousand years ends nothing.
+    private static func days(_ text: Substring) -> Int? {
+        Int(text).flatMap { (1...400_000).contains($0) ? $0 : nil }
     }
 
     /// Whether every object whose key begins with `prefix` ends by it.

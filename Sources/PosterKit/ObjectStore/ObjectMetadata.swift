@@ -22,6 +22,8 @@ enum ObjectMetadata {
 
     private static let prefix = "x-amz-meta-onesheet-"
     private static let version = "1"
+    /// Times that a file system keeps: from 1970 to 2242, in nanoseconds.
+    private static let plausible: ClosedRange<Int64> = 0...8_600_000_000_000_000_000
     /// S3 takes 2 KB of metadata in all; a longer validator is left out.
     private static let longestText = 512
 
@@ -46,8 +48,10 @@ enum ObjectMetadata {
         return fields.map { (prefix + $0.0, $0.1) }
     }
 
-    /// The entry in an answer to GET. Throws what is wrong with it.
-    static func entry(_ key: EntryKey, in response: FetchResponse) throws(Fault) -> CacheEntry {
+    /// The entry in an answer to GET that came `now`. Throws what is wrong with it.
+    static func entry(
+        _ key: EntryKey, in response: FetchResponse, now: Timestamp
+    ) throws(Fault) -> CacheEntry {
         func value(_ name: String) -> String? {
             let values = response.values(of: prefix + name)
             return values.count == 1 ? values[0] : nil
@@ -57,6 +61,7 @@ enum ObjectMetadata {
             let validated = value("validated").flatMap({ Int64($0) }), let name = value("key")
         else { throw .seal }
         guard name == key.description else { throw .key }
+        guard plausible.contains(fetched), plausible.contains(validated) else { throw .seal }
         let bytes = response.body
         guard bytes.count == length, let format = ImageFormat(firstBytes: bytes) else {
             throw .body
@@ -68,7 +73,8 @@ enum ObjectMetadata {
             picture: picture, validated: Timestamp(nanoseconds: validated),
             validators: Validators(
                 entityTag: value("etag").flatMap(percentDecoded),
-                lastModified: value("last-modified").flatMap(percentDecoded)))
+                lastModified: value("last-modified").flatMap(percentDecoded)
+            ).usable(now: now))
     }
 
     /// With every byte escaped that is no letter, digit or `-._~` (RFC 3986, section 2.3).

@@ -68,7 +68,7 @@ final class SharedTier: Sendable {
             }
             let entry: CacheEntry
             do throws(ObjectMetadata.Fault) {
-                entry = try ObjectMetadata.entry(key, in: response)
+                entry = try ObjectMetadata.entry(key, in: response, now: clock.now())
             } catch {
                 metrics.storeReads.add(Metrics.StoreRead(error))
                 return nil

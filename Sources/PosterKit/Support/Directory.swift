@@ -194,7 +194,10 @@ final class Directory: Sendable {
     func freeBytes() throws(CacheError) -> Int {
         var status = statvfs()
         guard fstatvfs(descriptor, &status) == 0 else { throw error(.stat) }
-        return Int(status.f_bavail) * Int(status.f_frsize)
+        let (bytes, overflow) = UInt(status.f_bavail).multipliedReportingOverflow(
+            by: UInt(status.f_frsize))
+        // Half the range, so that what is freed meanwhile can be added.
+        return overflow ? .max / 2 : Int(min(bytes, UInt(Int.max / 2)))
     }
 
     /// Calls `visit` with each name but `.` and `..`, in the file system's order, and whether it

@@ -15,9 +15,9 @@ struct FileStatus: Sendable, Equatable {
 
     var identity: Identity
     var kind: Kind
-    /// Bytes that a reader gets.
+    /// Bytes that a reader gets, 1 TiB at most.
     var size: Int
-    /// Bytes of the disk that it takes.
+    /// Bytes of the disk that it takes, 1 TiB at most.
     var allocated: Int
     var modified: Timestamp
     var accessed: Timestamp
@@ -34,11 +34,15 @@ struct FileStatus: Sendable, Equatable {
             case S_IFDIR: .directory
             default: .other
             }
-        size = Int(status.st_size)
-        allocated = Int(status.st_blocks) * 512
+        // A sparse file may have 2⁶³ bytes, and a file system of fuse(4) reports what it likes.
+        size = min(max(0, Int(status.st_size)), Self.mostBytes)
+        allocated = min(max(0, Int(status.st_blocks)), Self.mostBytes / 512) * 512
         modified = Timestamp(status.st_mtim)
         accessed = Timestamp(status.st_atim)
         changed = Timestamp(status.st_ctim)
-        links = Int(status.st_nlink)
+        links = Int(clamping: status.st_nlink)
     }
+
+    /// 1 TiB: no file of the cache has more than 64 MiB, and sums of eight million fit.
+    private static let mostBytes = 1 << 40
 }

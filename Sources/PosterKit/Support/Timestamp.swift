@@ -11,12 +11,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// The moment `seconds` after 1970; the range ends in the years 1677 and 2262, and what lies
     /// outside (an HTTP date may) is its end.
     public init(seconds: Int64) {
-        let (scaled, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        nanoseconds = isTooFar ? (seconds < 0 ? .min : .max) : scaled
+        self.init(clamping: Int128(seconds) * 1_000_000_000)
     }
 
+    /// As the system has it; a file's time may lie outside the range, and is its end then.
     init(_ time: timespec) {
-        nanoseconds = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+        self.init(clamping: Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec))
     }
 
     /// What the system's clock says. The only reader of the wall clock in the package.
@@ -32,9 +32,15 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
+    /// Nanoseconds since the last whole second, never negative.
+    public var nanosecondsOfSecond: Int64 {
+        let remainder = nanoseconds % 1_000_000_000
+        return remainder < 0 ? remainder + 1_000_000_000 : remainder
+    }
+
     /// As system calls take it.
     var systemTime: timespec {
-        timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds - seconds * 1_000_000_000))
+        timespec(tv_sec: Int(seconds), tv_nsec: Int(nanosecondsOfSecond))
     }
 
     /// Earlier to later.
@@ -44,23 +50,26 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     /// The moment a duration later; stops at the ends of the range instead of overflowing.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        let (seconds, attoseconds) = duration.components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, sumOverflow) = time.nanoseconds.addingReportingOverflow(
-            scaled &+ attoseconds / 1_000_000_000)
-        guard !overflow, !sumOverflow else {
-            return Timestamp(nanoseconds: seconds < 0 ? .min : .max)
-        }
-        return Timestamp(nanoseconds: sum)
+        Timestamp(clamping: Int128(time.nanoseconds) + duration.wholeNanoseconds)
     }
 
-    /// The moment a duration earlier.
+    /// The moment a duration earlier; stops at the ends of the range, too.
     public static func - (time: Timestamp, duration: Duration) -> Timestamp {
-        time + (.zero - duration)
+        Timestamp(clamping: Int128(time.nanoseconds) - duration.wholeNanoseconds)
     }
+
+    private init(clamping nanoseconds: Int128) { self.nanoseconds = Int64(clamping: nanoseconds) }
 
     /// How much later `left` is than `right`.
     public static func - (left: Timestamp, right: Timestamp) -> Duration {
         .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
+    }
+}
+
+extension Duration {
+    /// All of it, in so many bits that nothing overflows.
+    fileprivate var wholeNanoseconds: Int128 {
+        let (seconds, attoseconds) = components
+        return Int128(seconds) * 1_000_000_000 + Int128(attoseconds / 1_000_000_000)
     }
 }

@@ -7,7 +7,7 @@ enum InternetDate {
     static func format(_ time: Timestamp) -> String {
         var (seconds, fields) = (time_t(time.seconds), tm())
         gmtime_r(&seconds, &fields)
-        let milliseconds = Int((time.nanoseconds - time.seconds * 1_000_000_000) / 1_000_000)
+        let milliseconds = Int(time.nanosecondsOfSecond / 1_000_000)
         func padded(_ number: Int, _ digits: Int = 2) -> String {
             let text = String(number)
             return String(repeating: "0", count: max(0, digits - text.count)) + text

@@ -15,8 +15,11 @@ struct ProcessReading: Equatable, Sendable {
     static func now() -> ProcessReading? {
         guard let text = readSmallFile("/proc/self/stat"), let name = text.lastIndex(of: ")")
         else { return nil }
+        // No number of the kernel's is so large that a product with a page's bytes overflows.
+        let most = 1 << 48
         // The third field and on: the second is the program's name, which may hold anything.
-        let fields = text[text.index(after: name)...].split(separator: " ").map { Int($0) ?? 0 }
+        let fields = text[text.index(after: name)...].split(separator: " ")
+            .map { min(max(Int($0) ?? 0, 0), most) }
         guard fields.count > 21 else { return nil }
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -20,7 +20,7 @@ struct ProgressLine: Equatable {
     /// One line for a log.
     var plain: String {
         var parts = [total > 0 ? "\(done) of \(total)" : "\(done)", byteText(bytes)]
-        if let bytesPerSecond { parts.append(byteText(Int(bytesPerSecond)) + "/s") }
+        if let bytesPerSecond { parts.append(Self.rate(bytesPerSecond)) }
         if let secondsLeft { parts.append(wholeTimeText(secondsLeft) + " left") }
         return "\(label): " + parts.joined(separator: ", ")
     }
@@ -31,7 +31,7 @@ struct ProgressLine: Equatable {
     func bar(columns: Int, isUnicode: Bool) -> String {
         let count = total > 0 ? Self.padded("\(done)", "\(total)".count) + "/\(total)" : "\(done)"
         let amount = Self.padded(byteText(bytes), 10)
-        let rate = Self.padded(bytesPerSecond.map { byteText(Int($0)) + "/s" } ?? "", 12)
+        let rate = Self.padded(bytesPerSecond.map(Self.rate) ?? "", 12)
         let left = Self.padded(secondsLeft.map { wholeTimeText($0) + " left" } ?? "", 10)
         let tails = [[count, amount, rate, left], [count, amount, left], [count, left], [count]]
             .map { $0.joined(separator: "  ") }
@@ -47,6 +47,12 @@ struct ProgressLine: Equatable {
             return Self.trimmed("\(label)  \(bar)  \(tail)")
         }
         return String(count.prefix(max(0, columns)))
+    }
+
+    private static func rate(_ bytesPerSecond: Double) -> String {
+        guard bytesPerSecond.isFinite else { return "? B/s" }
+        // Less than 2⁶³, as Double has it.
+        return byteText(Int(min(max(bytesPerSecond, 0), 0x1p62))) + "/s"
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {
