@@ -59,9 +59,24 @@ private func dispatch(_ words: [String]) throws -> ExitCode {
         guard !arguments.has(Command.help) else {
             return try show(HelpText(width: helpWidth()).command(command))
         }
+        try arguments.checkFlags()
+        warnOfUnknownVariables(arguments)
         if !command.asksForLists { APIKey.eraseVariable() }
         if !command.usesStore { ObjectStoreOptions.eraseVariables() }
         return try command.run(arguments)
+    }
+}
+
+/// Names variables that look like ours and are none, where a command reads any: a misspelt one
+/// would leave a setting at its default in silence.
+private func warnOfUnknownVariables(_ arguments: Arguments) {
+    let command = arguments.command
+    guard command.allOptions.contains(where: { !command.variables(of: $0).isEmpty }) else { return }
+    let known = Command.variables
+    let report = Report(arguments)
+    for name in arguments.environment.unknown(besides: known) {
+        let hint = nearest(to: name, among: known.sorted()).map { "; did you mean \($0)?" } ?? ""
+        report.warn("there is no variable \(quoted(name, marks: false))\(hint)")
     }
 }
 

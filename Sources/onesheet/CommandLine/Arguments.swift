@@ -22,16 +22,36 @@ struct Arguments: Sendable {
         (given, operands) = try Self.parse(words, command)
     }
 
-    /// Whether a flag, or an option with a value, was given.
-    func has(_ option: Option) -> Bool { given[option.name] != nil }
+    /// Whether a flag, or an option with a value, was given or is set by a variable.
+    func has(_ option: Option) -> Bool {
+        if isTyped(option) { return true }
+        guard let variable = variable(of: option) else { return false }
+        return option.placeholder != nil || Self.switches[environment[variable] ?? ""] == true
+    }
+
+    /// Whether an option was given on the command line itself.
+    func isTyped(_ option: Option) -> Bool { given[option.name] != nil }
+
+    /// Throws for a flag's variable that says neither yes nor no.
+    func checkFlags() throws(Failure) {
+        for option in command.allOptions where option.placeholder == nil && !isTyped(option) {
+            guard let variable = variable(of: option), let text = environment[variable] else {
+                continue
+            }
+            guard Self.switches[text] != nil else {
+                throw Failure(
+                    .configuration, "\(variable) \(quoted(text)): it must be 1 or 0",
+                    see: command.name)
+            }
+        }
+    }
 
     /// An option's value: what was typed, else what the environment has, else its default.
     func value<Value: ArgumentValue>(
         _ option: Option, as type: Value.Type = Value.self
     ) throws(Failure) -> Value? {
         if let text = given[option.name]?.last { return try read(text, option.spelling, .usage) }
-        for variable in option.environment {
-            guard let text = environment[variable] else { continue }
+        if let variable = variable(of: option), let text = environment[variable] {
             return try read(text, variable, .configuration)
         }
         guard let text = option.standard else { return nil }
@@ -48,13 +68,19 @@ struct Arguments: Sendable {
         return value
     }
 
-    /// Every value of a repeatable option, or its default alone.
+    /// Every value of a repeatable option, or its default alone. A variable holds several with
+    /// spaces between them.
     func values<Value: ArgumentValue>(
         _ option: Option, as type: Value.Type = Value.self
     ) throws(Failure) -> [Value] {
-        guard let texts = given[option.name] else { return try value(option).map { [$0] } ?? [] }
+        let (source, exitCode) = source(of: option)
+        let words = variable(of: option).flatMap { environment[$0] }?
+            .split(whereSeparator: \.isWhitespace).map(String.init)
+        guard let texts = given[option.name] ?? words else {
+            return try value(option).map { [$0] } ?? []
+        }
         var values: [Value] = []
-        for text in texts { values.append(try read(text, option.spelling, .usage)) }
+        for text in texts { values.append(try read(text, source, exitCode)) }
         return values
     }
 
@@ -81,10 +107,20 @@ struct Arguments: Sendable {
     }
 
     private func source(of option: Option) -> (name: String, exitCode: ExitCode) {
-        if has(option) { return (option.spelling, .usage) }
-        let variable = option.environment.first { environment[$0] != nil }
-        return variable.map { ($0, .configuration) } ?? (option.spelling, .usage)
+        if isTyped(option) { return (option.spelling, .usage) }
+        return variable(of: option).map { ($0, .configuration) } ?? (option.spelling, .usage)
     }
+
+    /// The variable that gives an option's value where the command line does not.
+    private func variable(of option: Option) -> String? {
+        command.variables(of: option).first { environment[$0] != nil }
+    }
+
+    /// What the variable of a flag may hold.
+    private static let switches = [
+        "1": true, "true": true, "yes": true, "on": true, "0": false, "false": false, "no": false,
+        "off": false,
+    ]
 
     private func read<Value: ArgumentValue>(
         _ text: String, _ source: String, _ exitCode: ExitCode

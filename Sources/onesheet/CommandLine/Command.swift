@@ -19,8 +19,17 @@ struct Command: Sendable {
     /// The operands that a shell offers, where they are of a few.
     var operandChoices: [String] = []
 
+    /// Whether each of its options but help has a variable that is named after it.
+    var hasVariables = false
+
     /// All options, in the order of the help.
     var allOptions: [Option] { options + sharedOptions }
+
+    /// The environment variables that stand in for an option, the first first.
+    func variables(of option: Option) -> [String] {
+        guard hasVariables, option.name != Self.help.name else { return option.environment }
+        return [option.variable] + option.environment.filter { $0 != option.variable }
+    }
 
     /// Whether it asks the list API for something, and needs the key for that.
     var asksForLists: Bool { sharedOptions.contains { $0.name == SharedOptions.apiBase.name } }
@@ -38,6 +47,11 @@ struct Command: Sendable {
         StatsCommand.command, VerifyCommand.command, StoreCommand.command,
         CompletionCommand.command, ManualCommand.command,
     ]
+
+    /// The environment variables of all commands.
+    static var variables: Set<String> {
+        Set(all.flatMap { command in command.allOptions.flatMap(command.variables(of:)) })
+    }
 
     /// The subcommand called `name`. Throws with the nearest name when there is none.
     static func named(_ name: String) throws(Failure) -> Command {

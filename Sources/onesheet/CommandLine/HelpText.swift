@@ -43,8 +43,8 @@ struct HelpText {
             text +=
                 "\n" + (paragraph.hasPrefix("  ") ? paragraph + "\n" : wrap(paragraph, indent: 0))
         }
-        text += section("Options", command.options)
-        text += section("Shared options", command.sharedOptions)
+        text += section("Options", command.options, of: command)
+        text += section("Shared options", command.sharedOptions, of: command)
         if !command.examples.isEmpty {
             text += "\nExamples:\n"
             for (line, purpose) in command.examples {
@@ -75,9 +75,10 @@ struct HelpText {
         ("130", "stopped by Ctrl-C; what was done is kept"),
     ]
 
-    private func section(_ title: String, _ options: [Option]) -> String {
+    private func section(_ title: String, _ options: [Option], of command: Command) -> String {
         guard !options.isEmpty else { return "" }
-        return "\n\(title):\n" + options.map { entry(Self.label($0), Self.words($0)) }.joined()
+        return "\n\(title):\n"
+            + options.map { entry(Self.label($0), Self.words($0, of: command)) }.joined()
     }
 
     private static func label(_ option: Option) -> String {
@@ -85,11 +86,12 @@ struct HelpText {
         return short + "--" + option.name + (option.placeholder.map { " \($0)" } ?? "")
     }
 
-    /// What an option does, where else its value may come from, and its default.
-    static func words(_ option: Option) -> String {
+    /// What an option of a command does, where else its value may come from, and its default.
+    static func words(_ option: Option, of command: Command) -> String {
         var notes: [String] = []
-        if !option.environment.isEmpty {
-            notes.append("else " + option.environment.joined(separator: ", else "))
+        let variables = command.variables(of: option)
+        if !variables.isEmpty {
+            notes.append("else " + variables.joined(separator: ", else "))
         }
         if let standard = option.standardNote ?? option.standard {
             notes.append("default \(standard)")

@@ -48,7 +48,7 @@ struct ManualPage {
             let short = option.short.map { "\\fB\\-\($0)\\fR, " } ?? ""
             let value = option.placeholder.map { " \\fI\(Self.escaped($0))\\fR" } ?? ""
             text += ".TP\n\(short)\\fB\(Self.escaped(option.spelling))\\fR\(value)\n"
-            text += Self.escaped(HelpText.words(option)) + "\n"
+            text += Self.escaped(HelpText.words(option, of: command)) + "\n"
         }
         for (line, purpose) in command.examples {
             text += Self.paragraph(purpose) + Self.verbatim(line)
@@ -59,10 +59,12 @@ struct ManualPage {
     /// The variables and the options that they stand in for, in the order of the commands.
     private func variables() -> [(variable: String, options: String)] {
         var variables: [(variable: String, options: String)] = []
-        for option in commands.flatMap(\.allOptions) {
-            for variable in option.environment
-            where !variables.contains(where: { $0.variable == variable }) {
-                variables.append((variable, option.spelling))
+        for command in commands {
+            for option in command.allOptions {
+                for variable in command.variables(of: option)
+                where !variables.contains(where: { $0.variable == variable }) {
+                    variables.append((variable, option.spelling))
+                }
             }
         }
         return variables

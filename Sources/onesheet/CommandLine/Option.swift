@@ -9,7 +9,8 @@ struct Option: Sendable {
     var placeholder: String?
     /// What it does, in a sentence without a full stop.
     let help: String
-    /// The environment variables that give the value where the option does not, the first first.
+    /// The environment variables that give the value where the option does not, the first first,
+    /// in every command that has it. ``Command/variables(of:)`` adds the one named after it.
     var environment: [String] = []
     /// The value where neither gives one, as it would be typed.
     var standard: String?
@@ -22,4 +23,9 @@ struct Option: Sendable {
 
     /// `--name`, for messages.
     var spelling: String { "--\(name)" }
+
+    /// The variable that is named after it: `ONESHEET_CACHE_DIR` for `cache-dir`.
+    var variable: String {
+        Environment.prefix + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
 }

@@ -76,13 +76,11 @@ enum PrefetchCommand {
                 "Once for all nodes behind a front:"
             ),
         ],
-        run: run)
+        run: run, hasVariables: true)
 
     private static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseOperands()
-        if arguments.has(from), arguments.has(list) {
-            throw Failure.usage("--list and --from exclude each other", see: "prefetch")
-        }
+        let readsFile = try readsFile(arguments)
         var configuration = try SharedOptions.configuration(arguments)
         try SharedOptions.requireHTTPClient()
         configuration.concurrency = try SharedOptions.concurrency(arguments)
@@ -104,7 +102,8 @@ enum PrefetchCommand {
         defer { progress.end() }
 
         var selection = PosterSelection()
-        let listError = try select(arguments, &configuration, &selection, interrupts, progress)
+        let listError = try select(
+            arguments, readsFile, &configuration, &selection, interrupts, progress)
         var report = PrefetchReport()
         if let listError, listError.exitCode == .keyRefused {
             report.cause = .list(listError)
@@ -158,12 +157,23 @@ enum PrefetchCommand {
         try output.result(report.summary, json: report.json, exitCode: report.exitCode)
     }
 
+    /// Whether --from says what is wanted, and not --list. A typed one wins over a variable.
+    private static func readsFile(_ arguments: Arguments) throws(Failure) -> Bool {
+        guard arguments.has(from) else { return false }
+        guard arguments.has(list) else { return true }
+        guard arguments.isTyped(from) != arguments.isTyped(list) else {
+            let exitCode: ExitCode = arguments.isTyped(from) ? .usage : .configuration
+            throw Failure(exitCode, "--list and --from exclude each other", see: "prefetch")
+        }
+        return arguments.isTyped(from)
+    }
+
     /// Finds out which posters are wanted. Returns why a list could not be had.
     private static func select(
-        _ arguments: Arguments, _ configuration: inout Configuration,
+        _ arguments: Arguments, _ readsFile: Bool, _ configuration: inout Configuration,
         _ selection: inout PosterSelection, _ interrupts: Interrupts, _ progress: Progress
     ) throws -> ListError? {
-        if let file = try arguments.value(from, as: String.self) {
+        if readsFile, let file = try arguments.value(from, as: String.self) {
             let bytes = try readInput(file, limit: fileLimit)
             do throws(FilmListError) { try selection.add(file: bytes) } catch {
                 throw Failure(.badData, "\(quoted(file)) is \(error)")

@@ -39,7 +39,7 @@ enum PruneCommand {
             ),
             ("onesheet prune --max-age 7d --dry-run", "What would go:"),
         ],
-        run: run)
+        run: run, hasVariables: true)
 
     private static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseOperands()

@@ -63,11 +63,11 @@ enum SharedOptions {
         try arguments.number(quality, in: 1...100)
     }
 
-    /// The format that was asked for, else the one that the name of the output ends in.
+    /// The format that was asked for, else the one that the name of the output ends in, else
+    /// JPEG. `output` may be a pattern.
     static func format(_ arguments: Arguments, output: String) throws(Failure) -> ImageFormat {
         if let format = try arguments.value(format, as: ImageFormat.self) { return format }
-        let ending = output.split(separator: ".").last.map { $0.lowercased() }
-        return ending.flatMap(ImageFormat.init(rawValue:)) ?? .jpeg
+        return OutputName.format(of: output) ?? .jpeg
     }
 
     /// Where the cache lies. systemd may name several directories with colons between them; the
@@ -75,7 +75,7 @@ enum SharedOptions {
     static func cacheDirectory(_ arguments: Arguments) throws(Failure) -> String {
         let environment = arguments.environment
         let isSystemd =
-            !arguments.has(cacheDirectory) && environment["ONESHEET_CACHE_DIR"] == nil
+            !arguments.isTyped(cacheDirectory) && environment["ONESHEET_CACHE_DIR"] == nil
             && environment["CACHE_DIRECTORY"] != nil
         if let directory = try arguments.value(cacheDirectory, as: String.self) {
             return isSystemd ? String(directory.prefix { $0 != ":" }) : directory

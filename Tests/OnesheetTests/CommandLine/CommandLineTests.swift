@@ -73,7 +73,7 @@ import Testing
         let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for option in command.allOptions {
             #expect(text.contains("--\(option.name)"))
-            for variable in option.environment { #expect(text.contains(variable)) }
+            for variable in command.variables(of: option) { #expect(text.contains(variable)) }
             if option.standardNote == nil, let standard = option.standard {
                 #expect(words.contains("default \(standard)]"))
             }

@@ -1,0 +1,17 @@
+import PosterKit
+
+@testable import onesheet
+
+extension Arguments {
+    /// getopt_long(3) has one state for the process, and tests run side by side.
+    private static let parser = Monitor(())
+
+    /// What a command makes of words and variables.
+    static func parsed(
+        _ words: [String], for command: Command, _ variables: [String: String] = [:]
+    ) throws -> Arguments {
+        try parser.withLock { _ in
+            try Arguments(words, for: command, Environment(Array(variables.keys)) { variables[$0] })
+        }
+    }
+}
