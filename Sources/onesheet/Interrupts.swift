@@ -25,8 +25,9 @@ final class Interrupts: Sendable {
         if onHangup != nil || !Self.isIgnored(SIGHUP) { sigaddset(&set, SIGHUP) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         let waited = set
+        let hangup = onHangup.map(HangupThread.init)
         _ = PosixThread(name: "signals") { [arrived] in
-            Self.watch(waited, arrived, onHangup)
+            Self.watch(waited, arrived, hangup)
         }
     }
 
@@ -52,14 +53,14 @@ final class Interrupts: Sendable {
     }
 
     private static func watch(
-        _ signals: sigset_t, _ arrived: Monitor<State>, _ onHangup: (@Sendable () -> Void)?
+        _ signals: sigset_t, _ arrived: Monitor<State>, _ hangup: HangupThread?
     ) {
         var signals = signals
         while true {
             var number: Int32 = 0
             guard sigwait(&signals, &number) == 0 else { continue }
-            if number == SIGHUP, let onHangup {
-                onHangup()
+            if number == SIGHUP, let hangup {
+                hangup.wake()
                 continue
             }
             let handlers = arrived.withLock { arrived -> [@Sendable () -> Void]? in
@@ -70,7 +71,32 @@ final class Interrupts: Sendable {
             }
             guard let handlers else { _exit(ExitCode.stopped(signal: number).status) }
             arrived.signal()
+            StopPipe.process.stop(signal: number)
             for handler in handlers { handler() }
         }
+    }
+}
+
+/// Rereads files on a thread of its own: a file may be a FIFO that has no writer, and the thread
+/// that takes the signals must be there for the next one.
+private final class HangupThread: Sendable {
+    private let isDue = Monitor(false)
+
+    init(_ handler: @escaping @Sendable () -> Void) {
+        _ = PosixThread(name: "hangup") { [isDue] in
+            while true {
+                isDue.wait { isDue in
+                    defer { isDue = false }
+                    return isDue ? () : nil
+                }
+                handler()
+            }
+        }
+    }
+
+    /// Has the handler called; once where it is woken again before it has begun.
+    func wake() {
+        isDue.withLock { $0 = true }
+        isDue.signal()
     }
 }

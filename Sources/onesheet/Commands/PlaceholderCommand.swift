@@ -71,6 +71,8 @@ enum PlaceholderCommand {
         let kind = try arguments.required(kind, as: PlaceholderRequest.Kind.self)
         let title = try arguments.value(title, as: String.self)
         let format = try SharedOptions.format(arguments, output: file)
+        try OutputName.check(
+            file, holds: format, isNamed: arguments.has(Self.format), "placeholder")
         let quality = try SharedOptions.quality(arguments)
         do throws(PlaceholderRequestError) {
             return try PlaceholderRequest(

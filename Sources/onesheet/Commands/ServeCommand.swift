@@ -10,7 +10,7 @@ enum ServeCommand {
         standard: "127.0.0.1:8600")
     private static let memory = Option(
         name: "memory", placeholder: "BYTES",
-        help: "how many bytes of pictures are kept in memory; may end in K, M or G",
+        help: "how many bytes of pictures are kept in memory; may end in K, M or G; 0: none",
         standard: "64M")
     private static let deadline = Option(
         name: "deadline", placeholder: "SECONDS",
@@ -87,7 +87,7 @@ enum ServeCommand {
                 "For an app's users:"
             ),
         ],
-        run: run)
+        run: run, hasVariables: true)
 
     /// How long requests under way may take to end.
     private static let grace = Duration.seconds(10)
@@ -98,7 +98,7 @@ enum ServeCommand {
         try SharedOptions.setLists(&configuration, arguments)
         configuration.concurrency = try SharedOptions.concurrency(arguments)
         configuration.requestsPerSecond = try arguments.number(SharedOptions.rate, in: 0...100_000)
-        configuration.memoryBytes = try arguments.required(memory, as: ByteSize.self).bytes
+        configuration.memoryBytes = try arguments.required(memory, as: ByteSizeOrNone.self).bytes
         configuration.apiKey = try APIKey.read(arguments.environment)
         let manager = ServiceManager(arguments.environment)
         var serving = try serverConfiguration(arguments, manager)
@@ -118,7 +118,7 @@ enum ServeCommand {
             rereadKey(keyFile, listsInPlace.withLock { $0 })
             rereadStoreKeys(arguments, storeInPlace.withLock { $0 })
         })
-        let log = arguments.has(SharedOptions.quiet) ? Log.troubles : Log.standardError
+        let log = arguments.has(SharedOptions.quiet) ? Log.troubles : Log.messages
         let store = try PosterStore(configuration, log: log)
         let lists = ListStore(beside: store, log: log)
         let server = try Server(serving, store: store, lists: lists, log: log)
@@ -172,10 +172,10 @@ enum ServeCommand {
         guard let file else { return }
         do {
             lists?.replaceKey(try APIKey.read(file: file))
-            Log.standardError(.info, "key_reread", [:])
+            Log.messages(.info, "key_reread", [:])
         } catch {
             // The key that was good stays in force.
-            Log.standardError(.error, "key_not_reread", ["reason": "\(error)"])
+            Log.messages(.error, "key_not_reread", ["reason": "\(error)"])
         }
     }
 
@@ -183,10 +183,10 @@ enum ServeCommand {
         do {
             guard let file = try ObjectStoreOptions.credentialsFile(arguments) else { return }
             store?.replaceStoreCredentials(try ObjectStoreOptions.read(file: file))
-            Log.standardError(.info, "store_keys_reread", [:])
+            Log.messages(.info, "store_keys_reread", [:])
         } catch {
             // Those that were good stay in force.
-            Log.standardError(.error, "store_keys_not_reread", ["reason": "\(error.message)"])
+            Log.messages(.error, "store_keys_not_reread", ["reason": "\(error.message)"])
         }
     }
 
@@ -205,16 +205,19 @@ enum ServeCommand {
             guard let file = try arguments.value(clients, as: String.self) else { return }
             let tokens = try ClientsFile.read(file)
             server?.replaceClientTokens(tokens)
-            Log.standardError(.info, "clients_reread", ["tokens": String(tokens.count)])
+            Log.messages(.info, "clients_reread", ["tokens": String(tokens.count)])
         } catch {
             // The tokens that were good stay in force.
-            Log.standardError(.error, "clients_not_reread", ["reason": "\(error)"])
+            Log.messages(.error, "clients_not_reread", ["reason": "\(error)"])
         }
     }
 }
 
 extension Log {
-    /// Standard error, for what is not as it should be.
+    /// Standard error, which does not hold up the end of the process where it takes nothing.
+    fileprivate static let messages = Log { _, line in tell(line) }
+
+    /// The same, for what is not as it should be.
     fileprivate static let troubles = Log { level, line in
         if level != .info { tell(line) }
     }

@@ -22,10 +22,12 @@ enum ThumbnailCommand {
         name: "thumbnail", operands: "IN…", summary: "make thumbnails of local files",
         details: [
             "Makes a thumbnail of each JPEG or PNG file, on all cores. The bytes decide what a "
-                + "file is, not its name; one that is not whole, or over the limits, is refused. "
+                + "file is, not its name; one that is not whole, or over the limits, is refused, "
+                + "and so is what is no file, such as a FIFO or a device. "
                 + "A picture that is smaller than the box is not enlarged.",
             "OUT is replaced when its thumbnail is made, and not touched before; it may be none of "
-                + "the inputs. Folders must exist. IN may be -, standard input.",
+                + "the inputs, and its name may not end in that of a format that is not written. "
+                + "Folders must exist. IN may be -, standard input.",
             "One bad file does not stop the others: it is named, and the exit code is 1. When "
                 + "there is only one, the exit code says what is wrong: 65 no usable image, 66 no "
                 + "such file, 73 no such output.",
@@ -53,6 +55,10 @@ enum ThumbnailCommand {
         }
         let variant = try variant(box, arguments, pattern)
         let jobs = try ThumbnailJob.plan(arguments.operands, pattern)
+        for job in jobs {
+            try OutputName.check(
+                job.output, holds: variant.format, isNamed: arguments.has(format), "thumbnail")
+        }
         try refuseInputsAsOutputs(jobs)
 
         let started = ContinuousClock.now

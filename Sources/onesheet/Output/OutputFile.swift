@@ -7,6 +7,7 @@ import Glibc
 func writeOutput(_ bytes: [UInt8], to path: String) throws {
     guard path != "-" else { return try StandardOutput.write(bytes) }
     do throws(SystemError) { try write(bytes, to: path) } catch {
+        if let exitCode = error.stopExitCode { throw Failure(exitCode, "") }
         throw Failure(.cannotCreate, "cannot write \(quoted(path)): \(error.words)")
     }
 }
@@ -21,10 +22,21 @@ private func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
     case S_IFREG: try replace(try realPath(path), with: bytes, mode: status.st_mode & 0o777)
     case S_IFDIR: throw SystemError(code: EISDIR)
     default:
-        let file = open(path, O_WRONLY | O_CLOEXEC)
-        guard file >= 0 else { throw .last }
+        let file = try openSpecial(path, isFIFO: status.st_mode & S_IFMT == S_IFIFO)
         defer { close(file) }
         try writeAll(bytes, to: file)
+    }
+}
+
+/// Opens a device, or a FIFO once it has a reader. Blocks, but not beyond a signal that asks the
+/// process to stop: then throws `ECANCELED`.
+private func openSpecial(_ path: String, isFIFO: Bool) throws(SystemError) -> Int32 {
+    while true {
+        let file = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        if file >= 0 { return file }
+        // fifo(7): no reader yet. Nothing tells when one comes.
+        guard isFIFO, errno == ENXIO else { throw .last }
+        guard StopPipe.process.pause(milliseconds: 50) else { throw SystemError(code: ECANCELED) }
     }
 }
 

@@ -43,11 +43,12 @@ struct OutputError: ExitCoded {
 
     init(_ cause: SystemError) { self.cause = cause }
 
-    var exitCode: ExitCode { .ioError }
+    var exitCode: ExitCode { cause.stopExitCode ?? .ioError }
 
-    /// Empty when the reader has gone (`onesheet resolve | head -1`): nobody is to be told.
+    /// Empty when the reader has gone (`onesheet resolve | head -1`), or a signal came.
     var message: String {
-        cause.code == EPIPE ? "" : "cannot write standard output: \(cause.words)"
+        [EPIPE, ECANCELED].contains(cause.code)
+            ? "" : "cannot write standard output: \(cause.words)"
     }
 }
 
@@ -60,14 +61,30 @@ struct SystemError: Error, Equatable {
 
     /// As the system puts it, such as `No space left on device`.
     var words: String { String(cString: strerror(code)) }
+
+    /// How the process ends where a signal ended the wait (`ECANCELED`); `nil` for a true error.
+    var stopExitCode: ExitCode? {
+        guard code == ECANCELED, let signal = StopPipe.process.signal else { return nil }
+        return .stopped(signal: signal)
+    }
 }
 
-/// Writes all of `bytes` to a file descriptor. Blocks.
-func writeAll(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
+/// Writes all of `bytes` to a file descriptor. Blocks, but not much beyond a signal that asks the
+/// process to stop: then throws `ECANCELED`.
+func writeAll(
+    _ bytes: [UInt8], to file: Int32, stop: StopPipe = .process
+) throws(SystemError) {
+    var status = stat()
+    let isRegular = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    // What poll(2) calls ready takes so much without blocking (pipe(7), PIPE_BUF).
+    let most = isRegular ? bytes.count : 4096
     var rest = bytes[...]
     while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR { continue }
+        guard stop.waitToWrite(file) else { throw SystemError(code: ECANCELED) }
+        let count = rest.prefix(most).withUnsafeBytes {
+            Glibc.write(file, $0.baseAddress, $0.count)
+        }
+        if count < 0, errno == EINTR || errno == EAGAIN { continue }
         guard count >= 0 else { throw .last }
         rest = rest.dropFirst(count)
     }

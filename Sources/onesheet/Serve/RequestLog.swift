@@ -29,10 +29,14 @@ final class RequestLog: Sendable {
         if file != STDERR_FILENO { close(file) }
     }
 
-    /// Appends a line. A full disk loses lines and nothing else.
+    /// Appends a line. A full disk loses lines and nothing else; so does a pipe that takes none
+    /// while the process is asked to stop.
     func append(_ line: String) {
         let bytes = Array((line + "\n").utf8)
-        file.withLock { _ = write($0, bytes, bytes.count) }
+        file.withLock { file in
+            guard StopPipe.process.waitToWrite(file) else { return }
+            _ = write(file, bytes, bytes.count)
+        }
     }
 
     /// Opens the file of this name anew, after somebody has moved the old one away. Where that

@@ -61,7 +61,11 @@ struct ThumbnailRun {
                     state.made += 1
                     state.bytes += bytes
                 }
-            } catch { state.withLock { $0.failures[index] = error } }
+            } catch {
+                // A signal ended the wait for its input or output: it counts as not begun.
+                if case .stopped = error.exitCode { return }
+                state.withLock { $0.failures[index] = error }
+            }
             progress.advance(bytes: bytes)
         }
     }
@@ -69,7 +73,7 @@ struct ThumbnailRun {
     private func make(_ job: ThumbnailJob, _ pool: PixelPool) throws(Failure) -> Int {
         let limit = ImageLimits().bytes
         do {
-            let picture = try readInput(job.input, limit: limit)
+            let picture = try readInput(job.input, limit: limit, isRegularOnly: true)
             guard let thumbnail = try pool.thumbnails(of: picture, as: [variant]).thumbnails.first
             else {
                 throw Failure(.software, "no thumbnail was made")

@@ -1,7 +1,10 @@
 /// An amount of bytes, such as `64M`: a whole number, perhaps with K, M, G or T for powers of
-/// 1024.
+/// 1024. One below 1M needs its unit: `20` was meant to be `20G`, and would empty a cache.
 struct ByteSize: ArgumentValue, Equatable {
     let bytes: Int
+
+    /// Less than this needs a unit.
+    private static let leastPlain = 1 << 20
 
     init(argument: String) throws(ValueError) {
         let rule = "a size is a whole number of bytes, or one with K, M, G or T, such as 10G"
@@ -11,11 +14,15 @@ struct ByteSize: ArgumentValue, Equatable {
             shift = 10 * exponent
             digits = digits.dropLast()
         }
-        guard (1...18).contains(digits.utf8.count),
-            digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(digits)
-        else { throw ValueError(rule) }
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+            throw ValueError(rule)
+        }
+        guard let number = Int(digits) else { throw ValueError("it is larger than any disk") }
         let (bytes, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
         guard !overflow else { throw ValueError("it is larger than any disk") }
+        guard shift > 0 || bytes >= Self.leastPlain else {
+            throw ValueError("a size below 1M needs a unit: K, M, G or T, such as 10G")
+        }
         self.bytes = bytes
     }
 
@@ -28,5 +35,14 @@ struct ByteSize: ArgumentValue, Equatable {
         case "T", "t": 4
         default: nil
         }
+    }
+}
+
+/// As ``ByteSize``, for what may be switched off by a plain 0.
+struct ByteSizeOrNone: ArgumentValue, Equatable {
+    let bytes: Int
+
+    init(argument: String) throws(ValueError) {
+        bytes = argument == "0" ? 0 : try ByteSize(argument: argument).bytes
     }
 }

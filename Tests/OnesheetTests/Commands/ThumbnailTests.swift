@@ -164,28 +164,72 @@ import Testing
 
     @Test func `a signal lets it finish what it has begun, and exit 130`() throws {
         let program = BuiltProgram()
-        // As many inputs as it reads at a time are pipes: it waits for them while the signal comes.
-        let pipes = (0..<2 * onlineCores()).map { "\(program.directory.path)/pipe\($0).jpg" }
-        for pipe in pipes { try #require(mkfifo(pipe, 0o600) == 0) }
-        let names = try Self.links(90, in: program)
+        let names = try Self.links(4000, in: program)
         let running = try program.start(
-            ["thumbnail", "-s", "40x60", "-o", "t-%s.jpg", "--json"] + pipes + names)
-        let writers = pipes.map { open($0, O_WRONLY | O_CLOEXEC) }
+            ["thumbnail", "-s", "40x60", "-o", "t-%s.jpg", "--json"] + names)
+        func made() -> [String] { program.directory.files().filter { $0.hasPrefix("t-") } }
+        while made().isEmpty { sched_yield() }
         running.signal(SIGINT)
-        while try Self.pendingSignals(running.process) { sched_yield() }
-        let poster = try Upstream.bytes("odd/photo.jpg")
-        for writer in writers {
-            try FileHandle(fileDescriptor: writer, closeOnDealloc: true).write(
-                contentsOf: Data(poster))
-        }
         let outcome = try running.wait()
         #expect(outcome.status == 130)
-        let made = try #require(try outcome.numbers("made").first)
-        #expect(made >= pipes.count)
-        #expect(made < pipes.count + names.count)
-        let thumbnails = program.directory.files().filter { $0.hasPrefix("t-") }
-        #expect(thumbnails.count == made)
-        for thumbnail in thumbnails { #expect(try program.size(thumbnail) == "40x60") }
+        let count = try #require(try outcome.numbers("made").first)
+        #expect(count < names.count)
+        #expect(made().count == count)
+        for thumbnail in made() { #expect(try program.size(thumbnail) == "40x60") }
+    }
+
+    @Test(
+        "what is no regular file is refused among the inputs, and stops no other",
+        arguments: ["fifo", "/dev/zero", "/dev/full", "socket", "link-to-fifo"])
+    func specialInput(input: String) throws {
+        let program = BuiltProgram()
+        try program.write("poster.jpg", try Upstream.bytes("odd/photo.jpg"))
+        func place(_ name: String) -> String { "\(program.directory.path)/\(name)" }
+        try #require(mkfifo(place("fifo"), 0o600) == 0)
+        try #require(mknod(place("socket"), S_IFSOCK | 0o600, 0) == 0)
+        try #require(symlink("fifo", place("link-to-fifo")) == 0)
+        let alone = try program.run("thumbnail", "-s", "9x9", "-o", "t.jpg", input)
+        #expect(alone.status == 66)
+        #expect(alone.messages.contains("only regular files are read"), "\(alone.messages)")
+        let among = try program.run("thumbnail", "-s", "9x9", "-o", "t-%s.jpg", input, "poster.jpg")
+        #expect(among.status == 1)
+        #expect(among.messages.contains("\"\(input)\" is a"))
+        #expect(try program.size("t-poster.jpg") == "9x9")
+    }
+
+    @Test(
+        "a name that ends in another format's is refused",
+        arguments: [
+            ("x.gif", []), ("x.GIF", []), ("out/x.tiff", []), ("x.gif", ["--format", "png"]),
+            ("%s.bmp", []), ("%s", []), ("a.b/%s", []),
+        ] as [(String, [String])])
+    func foreignName(output: String, options: [String]) throws {
+        let program = BuiltProgram()
+        // Its own name without its ending is that of a GIF.
+        try program.write("poster.gif.jpg", try Upstream.bytes("odd/photo.jpg"))
+        let words = ["thumbnail", "-s", "9x9", "-o", output, "poster.gif.jpg"]
+        let outcome = try program.run(words + options)
+        #expect(outcome.status == 64)
+        #expect(outcome.messages.contains("names a format that is not written"))
+        #expect(program.directory.files().filter { !$0.hasPrefix(".run") }.count == 1)
+        let drawn = try program.run(["placeholder", "-o", "x.heic"] + options)
+        #expect(drawn.status == 64)
+        #expect(drawn.messages.contains("\"x.heic\": the ending .heic"))
+    }
+
+    @Test func `a name made of an input's is of the format that is written, or says it`() throws {
+        let program = BuiltProgram()
+        try program.write("poster.png.jpg", try Upstream.bytes("odd/photo.jpg"))
+        let words = ["thumbnail", "-s", "9x9", "-o", "%s", "poster.png.jpg"]
+        #expect(try program.run(words).status == 64)
+        #expect(try program.run(words + ["--format", "png"]).status == 0)
+        #expect(ImageFormat(firstBytes: try program.bytes("poster.png")) == .png)
+        for name in ["thumb.tmp", "thumb", ".gif", "gif", "a.gif/b", "x.jpe", "x.JPG"] {
+            try program.makeFolder("a.gif")
+            let outcome = try program.run(
+                "thumbnail", "-s", "9x9", "-o", name, "poster.png.jpg")
+            #expect(outcome.status == 0, "\(name): \(outcome.messages)")
+        }
     }
 
     /// A poster under many names.
@@ -198,12 +242,5 @@ import Testing
                 link("\(program.directory.path)/poster", "\(program.directory.path)/\(name)") == 0)
             return name
         }
-    }
-
-    /// Whether a signal to a process has not reached one of its threads yet (proc(5)).
-    private static func pendingSignals(_ process: pid_t) throws -> Bool {
-        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("ShdPnd:") })
-        return line.dropFirst("ShdPnd:".count).contains { $0.isHexDigit && $0 != "0" }
     }
 }

@@ -26,7 +26,8 @@ import Testing
     @Test(
         "a size is a number of bytes, or of powers of 1024",
         arguments: [
-            ("0", 0), ("512", 512), ("10K", 10_240), ("10k", 10_240), ("64M", 67_108_864),
+            ("0K", 0), ("1048576", 1_048_576), ("10K", 10_240), ("10k", 10_240),
+            ("64M", 67_108_864), ("9223372036854775807", .max), ("8388607T", 9_223_370_937_343_148_032),
             ("10G", 10_737_418_240), ("2T", 2_199_023_255_552),
         ])
     func size(text: String, bytes: Int) throws {
@@ -35,7 +36,10 @@ import Testing
 
     @Test(
         "what is no size is refused",
-        arguments: ["", "K", "1.5G", "-1", "10GB", "10 G", "1P", "9000000000T", "0x10"])
+        arguments: [
+            "", "K", "1.5G", "-1", "10GB", "10 G", "1P", "9000000000T", "0x10", "0", "20",
+            "1048575", "9223372036854775808", "8388608T", "٢G",
+        ])
     func noSize(text: String) {
         #expect(throws: ValueError.self) { try ByteSize(argument: text) }
     }
