@@ -18,7 +18,7 @@ RELAY_ERRORS = {
     502: {"upstream_unreachable", "upstream_error", "upstream_invalid"},
     503: {"upstream_rate_limited", "busy"}, 504: {"upstream_timeout"},
 }
-IMAGE_ERRORS = {502: {"upstream_unavailable"}, 504: {"upstream_timeout"}}
+IMAGE_ERRORS = {502: {"upstream_unavailable"}, 503: {"busy"}, 504: {"upstream_timeout"}}
 DETAIL = re.compile(r"^onesheet; (?:(hit)|fwd=(\w+)|)(?:.*?detail=([\w-]+))?")
 LIFE = re.compile(r"^public, max-age=(\d+)$")
 TOKEN = ("Authorization: Bearer soak-token",)
@@ -33,6 +33,7 @@ class Ledger:
         self.requests, self.results, self.codes = Counter(), Counter(), Counter()
         self.contracted = Counter()
         self.latencies = []
+        self.image_times, self.late = [], 0
         self.bytes = self.bodies = self.aborted = 0
         self.tags = {}
 
@@ -47,6 +48,14 @@ class Ledger:
             self.bodies += bool(response.body)
             self.latencies.append(seconds)
 
+    def note_image(self, wish, seconds, patience):
+        """Judges how long an image took; `patience`: the most that it may, where that is asked."""
+        with self.lock:
+            self.image_times.append(seconds)
+            self.late += patience is not None and seconds > patience
+        if patience is not None and seconds > patience:
+            self.find(f"late by {seconds - patience:.2f} s: {wish.target}")
+
     def total(self):
         return sum(self.requests.values())
 
@@ -54,10 +63,12 @@ class Ledger:
 class Client(threading.Thread):
     """One connection, and wishes one after another until the end."""
 
-    def __init__(self, number, world, ledger, until, max_age):
+    def __init__(self, number, world, ledger, until, max_age, patience):
         super().__init__(daemon=True)
         self.random = random.Random(f"{world.seed} {number}")
         self.world, self.ledger, self.until, self.max_age = world, ledger, until, max_age
+        # The most seconds that an image may take; None: nobody asks.
+        self.patience = patience
         self.connection = Connection(world.port, timeout=90)
         self.known_tags = {}
         # All looks of a few films, some of the others: the server remembers what it has looked
@@ -123,7 +134,7 @@ class Client(threading.Thread):
         path = self.random.choice(wishes.LISTS)
         if self.random.random() < 0.3:
             path = f"/3/trending/movie/week?page={self.random.randrange(3, 500)}"
-        if self.random.random() < 0.1:
+        if self.random.random() < 0.1 and not self.world.has_stranger:
             return self.error("GET", path, 401, "token_required", "relay")
         response = self.ask("relay", path, headers=TOKEN)
         if response.status == 200:
@@ -160,10 +171,13 @@ class Client(threading.Thread):
 
     # Asking and judging.
 
-    def ask(self, route, target, method="GET", headers=()):
+    def ask(self, route, target, method="GET", headers=(), wish=None):
         began = time.monotonic()
         response = self.connection.ask(target, method, headers)
-        self.ledger.count(route, response, time.monotonic() - began)
+        took = time.monotonic() - began
+        self.ledger.count(route, response, took)
+        if wish:
+            self.ledger.note_image(wish, took, self.patience)
         return response
 
     def complain(self, target, response, what):
@@ -202,7 +216,7 @@ class Client(threading.Thread):
         tag = self.known_tags.get(key) if self.random.random() < 0.3 else None
         if tag:
             headers.append(f"If-None-Match: {tag}")
-        response = self.ask(wish.route, wish.target, method, headers)
+        response = self.ask(wish.route, wish.target, method, headers, wish)
         state = self.state(wish, response)
         if response.status == 304:
             if response["etag"] != tag or state.startswith("placeholder"):
@@ -289,7 +303,7 @@ class Client(threading.Thread):
             (f"bytes={first}-{last}", whole[first : last + 1]), (f"bytes={first}-", whole[first:]),
             (f"bytes=-{last + 1}", whole[-last - 1 :]),
         ])
-        response = self.ask("poster", wish.target, headers=(f"Range: {spelling}",))
+        response = self.ask("poster", wish.target, headers=(f"Range: {spelling}",), wish=wish)
         state = self.state(wish, response)
         if response.status == 206:
             if state == "derived":
