@@ -20,6 +20,11 @@ private func launch(_ words: [String]) -> ExitCode {
     // of the write instead.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // A caller that blocks signals hands that on: then nothing would end a wait.
+    var ending = sigset_t()
+    sigemptyset(&ending)
+    for number in [SIGINT, SIGTERM] { sigaddset(&ending, number) }
+    pthread_sigmask(SIG_UNBLOCK, &ending, nil)
     reserveStandardFiles()
     do {
         return try dispatch(words)
