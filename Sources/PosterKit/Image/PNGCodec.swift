@@ -64,7 +64,11 @@ struct PNGCodec: ~Copyable {
     }
 
     /// Encodes grey (1 channel), RGB (3) or RGBA (4, not premultiplied) as 8-bit sRGB.
-    mutating func encode(_ plane: SamplePlane) throws(ImageError) -> [UInt8] {
+    /// `fast`: without row filters and at a low level of deflate, which is as small for what is
+    /// drawn in flat colours, in a third of the time.
+    mutating func encode(
+        _ plane: SamplePlane, fast: Bool = false
+    ) throws(ImageError) -> [UInt8] {
         let format: UInt32 =
             switch plane.channels {
             case 4: PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA
@@ -76,6 +80,7 @@ struct PNGCodec: ~Copyable {
         image.width = png_uint_32(plane.width)
         image.height = png_uint_32(plane.height)
         image.format = format
+        if fast { image.flags |= png_uint_32(PNG_IMAGE_FLAG_FAST) }
         defer { png_image_free(&image) }
         // Room for what deflate cannot shrink, so that the picture is compressed once and not
         // once more to learn its size.
@@ -95,15 +100,20 @@ struct PNGCodec: ~Copyable {
         let channels = pixels.layout == .rgba ? 4 : 3
         let base = samples.reserve(width * height * channels)
         let step = pixels.layout.bytesPerPixel
-        let order = pixels.layout == .bgrx ? [2, 1, 0] : Array(0..<channels)
+        let (red, blue) = pixels.layout == .bgrx ? (2, 0) : (0, 2)
         pixels.samples.withUnsafeBufferPointer { from in
+            precondition(from.count == width * height * step)
+            guard let from = from.baseAddress else { return }
             for pixel in 0..<width * height {
-                for channel in 0..<channels {
-                    base[pixel * channels + channel] = from[pixel * step + order[channel]]
-                }
+                let (source, target) = (from + pixel &* step, base + pixel &* channels)
+                target[0] = source[red]
+                target[1] = source[1]
+                target[2] = source[blue]
+                if channels == 4 { target[3] = source[3] }
             }
         }
-        return try encode(SamplePlane(base, width: width, height: height, channels: channels))
+        return try encode(
+            SamplePlane(base, width: width, height: height, channels: channels), fast: true)
     }
 
     private static func corrupt(_ image: png_image) -> ImageError { corrupt(message(image)) }

@@ -3,30 +3,32 @@ extension ImageWorker {
     private static let roomyBytes = 12_000
     /// Pixels of the default size, w342.
     private static let usualPixels = 342 * 513
-    /// Below this, letters get dirty edges that anybody sees.
+    /// Below this, letters get edges that are visibly dirty.
     private static let leastQuality = 30
 
-    /// Draws and encodes a placeholder.
+    /// Draws and encodes a placeholder, in the size of ``PlaceholderRequest/drawn``.
     ///
     /// The edges of letters are what costs bytes in a JPEG, so one with many letters is encoded
-    /// again at a lower quality, as often as it takes: it stands in for a picture of the same size and
-    /// should not weigh half of it.
+    /// again at a lower quality, and at the least one where that is too much still: it stands in for
+    /// a picture of the same size and should not weigh half of it. A larger one than usual has bytes
+    /// to spare, and would take milliseconds more.
     mutating func placeholder(_ request: PlaceholderRequest) throws(ImageError) -> [UInt8] {
         let began = ContinuousClock.now
         defer { note(.placeholder, since: began) }
+        let request = request.drawn
         let pixels = try PlaceholderArtist().draw(request)
-        let area = request.width * request.height
-        let room = max(Self.roomyBytes, Self.roomyBytes * area / Self.usualPixels)
-        var quality = request.quality
-        while true {
-            let bytes = try encode(pixels, format: request.format, quality: quality)
-            // Far too many bytes, a far lower quality: each try costs half a millisecond.
-            let lower = max(
-                Self.leastQuality, min(quality * 7 / 10, quality * room / max(bytes.count, 1)))
-            guard request.format != .png, bytes.count > room, lower < quality else {
-                return bytes
-            }
-            quality = lower
-        }
+        let quality = min(request.quality, ThumbnailVariant.defaultQuality)
+        let bytes = try encode(pixels, format: request.format, quality: quality)
+        guard request.format != .png, request.width * request.height <= Self.usualPixels,
+            bytes.count > Self.roomyBytes, quality > Self.leastQuality
+        else { return bytes }
+        // Far too many bytes, a far lower quality.
+        let lower = max(
+            Self.leastQuality, min(quality * 7 / 10, quality * Self.roomyBytes / bytes.count))
+        let fewer = try encode(
+            pixels, format: request.format, quality: lower, isThorough: true)
+        guard fewer.count > Self.roomyBytes, lower > Self.leastQuality else { return fewer }
+        return try encode(
+            pixels, format: request.format, quality: Self.leastQuality, isThorough: true)
     }
 }

@@ -10,18 +10,19 @@ struct PlaceholderArtist: Sendable {
         let pango = try DrawingLibrary.open()
         let layout = PixelBuffer.Layout.bgrx
         let count = request.width * request.height * layout.bytesPerPixel
-        var samples = [UInt8](repeating: 0, count: count)
-        let status = samples.withUnsafeMutableBufferPointer { samples in
+        var status = CAIRO_STATUS_SUCCESS
+        // The ground covers every pixel, so nothing is cleared before.
+        let samples = [UInt8](unsafeUninitializedCapacity: count) { samples, filled in
+            filled = count
             let surface = pango.cairo_image_surface_create_for_data(
                 samples.baseAddress, CAIRO_FORMAT_RGB24, Int32(request.width),
                 Int32(request.height), Int32(request.width * layout.bytesPerPixel))
             let cairo = pango.cairo_create(surface)
             Self.paint(request, on: cairo, with: pango)
-            let status = pango.cairo_status(cairo)
+            status = pango.cairo_status(cairo)
             pango.cairo_destroy(cairo)
             pango.cairo_surface_flush(surface)
             pango.cairo_surface_destroy(surface)
-            return status
         }
         guard status == CAIRO_STATUS_SUCCESS else {
             throw .codec(

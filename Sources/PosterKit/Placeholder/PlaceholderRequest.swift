@@ -12,9 +12,9 @@ public struct PlaceholderRequest: Hashable, Sendable {
     public static let maxTitleLength = 200
 
     /// Pixels, 1…2000.
-    public let width: Int
+    public private(set) var width: Int
     /// Pixels, 1…3000.
-    public let height: Int
+    public private(set) var height: Int
     /// Why it stands there.
     public let kind: Kind
     /// The text that it shows; `nil`: a film mark.
@@ -23,7 +23,8 @@ public struct PlaceholderRequest: Hashable, Sendable {
     public let seed: String
     /// Its encoding.
     public let format: ImageFormat
-    /// JPEG's or WebP's 1…100, at most: a title of many letters is encoded lower, to stay small.
+    /// JPEG's or WebP's 1…100, at most: flat colours gain nothing above the default, and a title of
+    /// many letters is encoded lower, to stay small.
     public let quality: Int
 
     /// Throws when a side or the title's length is out of range.
@@ -42,6 +43,31 @@ public struct PlaceholderRequest: Hashable, Sendable {
         self.seed = seed
         self.format = format
         self.quality = quality
+    }
+}
+
+extension PlaceholderRequest {
+    /// The most pixels that a placeholder of a format is drawn with. Drawing and encoding one takes
+    /// at most 20 ms of CPU, and this is what that buys: in JPEG the largest box, in PNG and WebP
+    /// less (`Benchmarks placeholder`).
+    public static func maxPixels(_ format: ImageFormat) -> Int {
+        switch format {
+        case .jpeg: ThumbnailVariant.maxWidth * ThumbnailVariant.maxHeight
+        case .png: 1_600_000
+        case .webp: 800_000
+        }
+    }
+
+    /// The request in the size that it is drawn in: its own, or with the same proportions as many
+    /// pixels as ``maxPixels(_:)`` allows.
+    public var drawn: PlaceholderRequest {
+        let limit = Self.maxPixels(format)
+        guard width * height > limit else { return self }
+        let scale = (Double(limit) / Double(width * height)).squareRoot()
+        var drawn = self
+        drawn.width = max(1, Int(Double(width) * scale))
+        drawn.height = max(1, Int(Double(height) * scale))
+        return drawn
     }
 }
 
