@@ -72,6 +72,10 @@ let package = Package(
             name: "Benchmarks", dependencies: ["Amodb", "PosterKit", "CTurboJPEG", "CPNG"],
             swiftSettings: strict),
 
+        // The library example of the README as a program of its own: built, never run.
+        .executableTarget(
+            name: "LibraryExample", dependencies: ["Amodb", "PosterKit"],
+            path: "Tests/LibraryExample", swiftSettings: strict),
         .testTarget(name: "AmodbTests", dependencies: ["Amodb"], swiftSettings: strict),
         .testTarget(
             name: "AmodbClientTests", dependencies: ["Amodb", "AmodbClient", "FixtureOrigin"],

@@ -18,9 +18,11 @@ public struct Configuration: Sendable {
     public var requestsPerSecond = 40
     /// Bytes of pictures kept in memory; 0: none.
     public var memoryBytes = 64 << 20
-    /// Threads that decode and encode; by default one a core.
+    /// Threads that decode and encode; by default one a core, and two on a single core, so that
+    /// large work leaves one to small work.
     public var pixelThreads: Int
-    /// Jobs that may wait for a pixel or transfer thread, per priority; more are refused.
+    /// Jobs of the class ``JobClass/live`` that may wait for a pixel or transfer thread, and of
+    /// others less; more are refused.
     public var queueLength = 1024
     /// Limits on a poster.
     public var imageLimits = ImageLimits()
@@ -48,6 +50,6 @@ public struct Configuration: Sendable {
     /// The defaults, with a cache in `cacheDirectory`.
     public init(cacheDirectory: String) {
         self.cacheDirectory = cacheDirectory
-        pixelThreads = onlineCores()
+        pixelThreads = max(2, onlineCores())
     }
 }

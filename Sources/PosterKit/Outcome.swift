@@ -15,6 +15,9 @@ enum Outcome: Sendable {
         var thumbnails: [ThumbnailVariant: Held] = [:]
     }
 
+    static let closed = Outcome.absent(
+        .unavailable(FetchError(.closed, "the store is closing")))
+
     static func busy(_ what: String) -> Outcome {
         .absent(.unavailable(FetchError(.busy, "too many \(what) wait already")))
     }

@@ -9,13 +9,14 @@ extension PosterStore {
                 Trouble(.upstreamBackingOff, "\(pause), because of \(governor.pauseCause.text)"))
         }
         if let trouble = shared?.trouble { troubles.append(trouble) }
-        let pixelLoad = pixels.load
-        if pixelLoad.waiting >= pixelLoad.capacity {
-            troubles.append(Trouble(.decodeQueueFull, "\(pixelLoad.waiting) pictures wait"))
+        // What a stranger asks for without end may fill its own queues at any time.
+        let pictures = pixels.load(of: .live).waiting
+        if pictures >= pixels.capacity {
+            troubles.append(Trouble(.decodeQueueFull, "\(pictures) pictures wait"))
         }
-        let waiting = transfers.load.waiting
-        if waiting >= transfers.capacity {
-            troubles.append(Trouble(.fetchQueueFull, "\(waiting) fetches wait"))
+        let fetches = transfers.load(of: .live).waiting
+        if fetches >= transfers.capacity {
+            troubles.append(Trouble(.fetchQueueFull, "\(fetches) fetches wait"))
         }
         return troubles
     }
@@ -27,6 +28,8 @@ extension PosterStore {
             picturesWaiting: pixels.load.waiting, picturesRunning: pixels.load.running,
             writesWaiting: keepers.load.waiting, writesRunning: keepers.load.running,
             queueLength: configuration.queueLength,
+            fetchClasses: JobClass.allCases.map { Load.Class($0, transfers.load(of: $0)) },
+            pictureClasses: JobClass.allCases.map { Load.Class($0, pixels.load(of: $0)) },
             memoryEntries: memory.load.values, memoryBytes: memory.load.bytes,
             backOffSeconds: governor.pauseLeft?.wholeSeconds ?? 0,
             store: shared.map { Load.Store($0) })
@@ -46,8 +49,12 @@ extension PosterStore {
         public let writesWaiting: Int
         /// Such thumbnails being written.
         public let writesRunning: Int
-        /// How many may wait of each, per priority.
+        /// How many may wait of each class, or less.
         public let queueLength: Int
+        /// The fetches by their classes.
+        public let fetchClasses: [Class]
+        /// The pictures by their classes.
+        public let pictureClasses: [Class]
         /// Pictures in the memory tier.
         public let memoryEntries: Int
         /// Their bytes.
@@ -56,6 +63,23 @@ extension PosterStore {
         public let backOffSeconds: Int
         /// The shared store's part; `nil` where there is none.
         public let store: Store?
+
+        /// The jobs of a class.
+        public struct Class: Sendable {
+            /// The class.
+            public let jobClass: JobClass
+            /// Those that wait.
+            public let waiting: Int
+            /// Those under way.
+            public let running: Int
+            /// Those that were refused since the start, because too many waited.
+            public let refused: Int
+
+            init<Job>(_ jobClass: JobClass, _ load: JobQueue<Job>.Load) {
+                self.jobClass = jobClass
+                (waiting, running, refused) = (load.waiting, load.running, load.refused)
+            }
+        }
 
         /// What the shared store has to do.
         public struct Store: Sendable {
@@ -91,17 +115,27 @@ extension PosterStore {
     /// be written to the shared store, as long as the settings say. What is stored stays
     /// whole; wishes after this are answered `.busy`.
     public func close() {
+        endThreads()
+        shared?.close()
+    }
+
+    /// Breaks off what is under way and ends the threads. A store that is let go of has nothing under
+    /// way, because its jobs hold it.
+    func endThreads() {
         stop.raise()
+        door.close()
         transfers.stop()
         pixels.stop()
         keepers.stop()
-        shared?.close()
         deadlines.stop()
         census.stop()
     }
 
-    /// Answers a wish, for callers that are async already.
-    public func answer(_ wish: Wish, by deadline: ContinuousClock.Instant? = nil) async -> Answer {
-        await reply { answer(wish, by: deadline, $0) }
+    /// Answers a wish, for callers that are async already: nothing blocks the caller's actor. Throws
+    /// when the task is cancelled before the answer is there; the work goes on and fills the cache.
+    public func answer(
+        _ wish: Wish, by deadline: ContinuousClock.Instant? = nil
+    ) async throws(CancellationError) -> Answer {
+        try await door.reply { self.answer(wish, by: deadline, $0) }
     }
 }

@@ -1,20 +1,28 @@
 import Amodb
 
 extension PosterStore {
-    /// Answers a wish whose picture cannot be had: the expired one, else one made from another
+    /// How long after its deadline a wish may be answered at the latest: what is drawn for it has
+    /// this time, then it gets a placeholder that is drawn already.
+    public static let drawingTime = Duration.milliseconds(250)
+
+    /// Answers a wish whose picture cannot be had: with the expired one, else one made from another
     /// size, else a placeholder. A poster that upstream says is gone has only the placeholder.
+    /// Replies by `deadline` and ``drawingTime``. Does not block: an alarm calls it, too.
     func standIn(
-        for wish: Wish, _ absence: Absence, old: CacheEntry?,
-        _ reply: @escaping @Sendable (Answer) -> Void
+        for wish: Wish, _ absence: Absence, old: CacheEntry?, _ jobClass: JobClass,
+        by deadline: ContinuousClock.Instant?, _ reply: @escaping @Sendable (Answer) -> Void
     ) {
         if case .unavailable(let error) = absence {
             if let old { return reply(stale(old, error)) }
             // Nobody looks at what a prefetch gets, so nothing is made to stand in there.
-            if wish.priority == .live, let other = otherSize(for: wish) {
-                return derive(wish, from: other, error, absence, reply)
+            if wish.priority == .live, let path = wish.path, let key = wish.key,
+                jobClass == .live || shared != nil || tints.value(for: path) != nil
+            {
+                let once = once(for: wish, absence, by: deadline, reply)
+                return derive(wish, key, error, absence, once)
             }
         }
-        placeholder(for: wish, absence, reply)
+        placeholder(for: wish, absence, once(for: wish, absence, by: deadline, reply))
     }
 
     /// Answers a wish with what is in memory, however long ago it was compared with the disk; else
@@ -24,18 +32,46 @@ extension PosterStore {
         if let key = wish.key, let kept = memory.value(for: key) {
             return reply(stale(kept.value, late))
         }
-        placeholder(for: wish, .unavailable(late), reply)
+        let absence = Absence.unavailable(late)
+        placeholder(for: wish, absence, once(for: wish, absence, by: .now, reply))
     }
 
     private func stale(_ old: CacheEntry, _ error: FetchError) -> Answer {
-        metrics.cacheResults.add(.stale)
-        return Answer(
+        Answer(
             picture: old.picture, state: .staleIfError(error),
             ageSeconds: old.ageSeconds(now: clock.now()))
     }
 
+    /// A reply that is given by `deadline` and ``drawingTime`` in any case.
+    private func once(
+        for wish: Wish, _ absence: Absence, by deadline: ContinuousClock.Instant?,
+        _ reply: @escaping @Sendable (Answer) -> Void
+    ) -> OnceReply<Answer> {
+        let once = OnceReply(reply)
+        if let deadline {
+            deadlines.schedule(at: max(deadline, .now) + Self.drawingTime) { [weak self] in
+                guard let self, let reply = once.take() else { return }
+                reply(generic(for: wish, absence))
+            }
+        }
+        return once
+    }
+
+    /// The answer for which nothing is drawn any more.
+    private func generic(for wish: Wish, _ absence: Absence) -> Answer {
+        guard wish.drawsPlaceholder, let request = wish.placeholder(.unavailable) else {
+            return Answer(picture: nil, state: .absent(absence), isStored: false)
+        }
+        // Not the absence's own kind: a placeholder says of itself what it shows.
+        var state = Answer.State.absent(absence)
+        if absence.placeholderKind != .unavailable {
+            state = .absent(.unavailable(FetchError(.busy, "too much is being drawn already")))
+        }
+        return Answer(picture: generics.picture(for: request), state: state, isStored: false)
+    }
+
     /// The nearest other cached size of the poster, larger ones first; perhaps expired.
-    private func otherSize(for wish: Wish) -> (entry: CacheEntry, size: PosterSize)? {
+    private func otherSize(for wish: Wish) -> CacheEntry? {
         guard let path = wish.path else { return nil }
         let wanted =
             switch wish.rendition {
@@ -45,52 +81,88 @@ extension PosterStore {
         let larger = PosterSize.allCases.filter { $0 > wanted }
         let smaller = PosterSize.allCases.filter { $0 < wanted }.reversed()
         for size in larger + smaller {
-            if let found = lookUp(.poster(path, size)) { return (found.entry, size) }
+            if let found = lookUp(.poster(path, size)) { return found.entry }
         }
         return nil
+    }
+
+    /// Looks on a pixel thread for another size to make the picture from; else a placeholder.
+    private func derive(
+        _ wish: Wish, _ key: EntryKey, _ error: FetchError, _ absence: Absence,
+        _ once: OnceReply<Answer>
+    ) {
+        let isQueued = pixels.submit(.live) { worker in
+            guard !once.isGiven else { return }
+            guard !self.stop.isRaised else { return self.placeholder(for: wish, absence, once) }
+            if let old = self.restored(key) { return once.give(self.stale(old, error)) }
+            guard let other = self.otherSize(for: wish) else {
+                return self.placeholder(for: wish, absence, once)
+            }
+            guard let variant = wish.rendition.derivedVariant else {
+                return self.placeholder(for: wish, absence, once)
+            }
+            let pixelClass = self.derivedClass(wish, variant, from: other)
+            guard pixelClass != .live else {
+                return self.derive(wish, variant, from: other, error, absence, once, &worker)
+            }
+            // What strangers may ask for without end has its own share here, too.
+            let isQueued = self.pixels.submit(pixelClass) { worker in
+                self.derive(wish, variant, from: other, error, absence, once, &worker)
+            }
+            if !isQueued { self.placeholder(for: wish, absence, once) }
+        }
+        if !isQueued { placeholder(for: wish, absence, once) }
+    }
+
+    /// The class of making a picture from another size. A whole poster's stand-in is in no box that
+    /// a client chose.
+    private func derivedClass(
+        _ wish: Wish, _ variant: ThumbnailVariant, from other: CacheEntry
+    ) -> JobClass {
+        let bytes = other.picture.bytes.count
+        if case .poster = wish.rendition, !variant.isLarge {
+            return pixelClass(.live, [], sourceBytes: bytes)
+        }
+        return pixelClass(.live, [variant], sourceBytes: bytes)
     }
 
     /// A thumbnail of the other size; for a whole poster, one as wide as the size that was asked
     /// for. It is not kept: the next wish asks for the right one again.
     private func derive(
-        _ wish: Wish, from other: (entry: CacheEntry, size: PosterSize), _ error: FetchError,
-        _ absence: Absence, _ reply: @escaping @Sendable (Answer) -> Void
+        _ wish: Wish, _ variant: ThumbnailVariant, from other: CacheEntry, _ error: FetchError,
+        _ absence: Absence, _ once: OnceReply<Answer>, _ worker: inout ImageWorker
     ) {
-        let limits = configuration.imageLimits
-        let isQueued = pixels.submit(wish.priority) { worker in
-            do throws(ImageError) {
-                guard let variant = wish.rendition.derivedVariant else {
-                    throw .codec("no such variant")
-                }
-                let bytes = try worker.thumbnails(
-                    of: other.entry.picture.bytes, as: [variant], limits: limits
-                ) { tint in wish.path.map { self.note(tint, of: $0) } }
-                guard let bytes = bytes.first else { throw .codec("no thumbnail was made") }
-                self.metrics.cacheResults.add(.derived)
-                reply(
-                    Answer(
-                        picture: Picture(
-                            bytes: bytes, format: variant.format, made: other.entry.picture.made),
-                        state: .derived(error),
-                        ageSeconds: other.entry.ageSeconds(now: self.clock.now()), isStored: false))
-            } catch { self.placeholder(for: wish, absence, reply) }
-        }
-        if !isQueued { placeholder(for: wish, absence, reply) }
+        guard !once.isGiven else { return }
+        do throws(ImageError) {
+            let bytes = try worker.thumbnails(
+                of: other.picture.bytes, as: [variant], limits: configuration.imageLimits
+            ) { tint in wish.path.map { self.note(tint, of: $0) } }
+            guard let bytes = bytes.first else { throw .codec("no thumbnail was made") }
+            once.give(
+                Answer(
+                    picture: Picture(
+                        bytes: bytes, format: variant.format, made: other.picture.made),
+                    state: .derived(error), ageSeconds: other.ageSeconds(now: clock.now()),
+                    isStored: false))
+        } catch { placeholder(for: wish, absence, once) }
     }
 
-    private func placeholder(
-        for wish: Wish, _ absence: Absence, _ reply: @escaping @Sendable (Answer) -> Void
-    ) {
-        let kind = absence.placeholderKind
-        metrics.cacheResults.add(
-            kind == .missing ? .placeholderMissing : .placeholderUnavailable)
+    private func placeholder(for wish: Wish, _ absence: Absence, _ once: OnceReply<Answer>) {
         let answer = { @Sendable (picture: Picture?) in
-            reply(Answer(picture: picture, state: .absent(absence), isStored: false))
+            Answer(picture: picture, state: .absent(absence), isStored: false)
         }
-        guard wish.drawsPlaceholder else { return answer(nil) }
+        guard wish.drawsPlaceholder else { return once.give(answer(nil)) }
         titled(wish) { wish in
-            guard let request = wish.placeholder(kind) else { return answer(nil) }
-            self.placeholder(request, answer)
+            guard let request = wish.placeholder(absence.placeholderKind) else {
+                return once.give(answer(nil))
+            }
+            if let kept = self.placeholders.value(for: request.drawn) {
+                return once.give(answer(kept.value))
+            }
+            let isQueued = self.draw(request.drawn, unless: { once.isGiven }) { picture in
+                once.give(answer(picture))
+            }
+            if !isQueued, let reply = once.take() { reply(self.generic(for: wish, absence)) }
         }
     }
 
@@ -103,21 +175,52 @@ extension PosterStore {
             titled.title = self.titles.title(of: path)
             next(titled)
         }
-        guard titles.isBehind else { return titled() }
-        let isQueued = pixels.submit(wish.priority) { _ in
+        // An alarm must not wait for a disk that has been slow.
+        guard !pace.isSlow(now: .now), titles.isBehind else { return titled() }
+        let isQueued = pixels.submit(.live) { _ in
             self.titles.catchUp()
             titled()
         }
         if !isQueued { titled() }
     }
 
-    /// Draws a placeholder, or takes it from memory: calls `reply` once, from some thread.
-    /// `nil`: the machine is too busy to draw, or could not.
+    /// A placeholder that was asked for as such: calls `reply` once, at once when it is in memory,
+    /// else from some thread. When it cannot be drawn by `deadline`, or too many wait to be drawn
+    /// already, one that is drawn already comes, of the kind `unavailable`. `nil`: nothing can be
+    /// drawn at all.
     public func placeholder(
-        _ request: PlaceholderRequest, _ reply: @escaping @Sendable (Picture?) -> Void
+        _ request: PlaceholderRequest, by deadline: ContinuousClock.Instant? = nil,
+        _ reply: @escaping @Sendable (DrawnPlaceholder?) -> Void
     ) {
-        if let kept = placeholders.value(for: request) { return reply(kept.value) }
-        let isQueued = pixels.submit(.live) { worker in
+        let request = request.drawn
+        if let kept = placeholders.value(for: request) {
+            return reply(DrawnPlaceholder(picture: kept.value, kind: request.kind))
+        }
+        let once = OnceReply(reply)
+        let isQueued = draw(request, unless: { once.isGiven }) { picture in
+            once.give(picture.map { DrawnPlaceholder(picture: $0, kind: request.kind) })
+        }
+        let generic = { @Sendable [generics] in
+            guard let reply = once.take() else { return }
+            let picture = generics.picture(for: request)
+            reply(picture.map { DrawnPlaceholder(picture: $0, kind: .unavailable) })
+        }
+        guard isQueued else { return generic() }
+        if let deadline { deadlines.schedule(at: deadline, generic) }
+    }
+
+    /// Draws a placeholder on a pixel thread and keeps it in memory; `reply` is called once, with
+    /// `nil` where drawing fails, or not at all when `isGivenUp` by then. `false` when too many wait
+    /// to be drawn already.
+    private func draw(
+        _ request: PlaceholderRequest, unless isGivenUp: @escaping @Sendable () -> Bool,
+        _ reply: @escaping @Sendable (Picture?) -> Void
+    ) -> Bool {
+        pixels.submit(request.jobClass) { worker in
+            guard !isGivenUp() else { return }
+            guard !self.stop.isRaised else { return reply(nil) }
+            // Another job may have drawn the same meanwhile.
+            if let kept = self.placeholders.value(for: request) { return reply(kept.value) }
             do throws(ImageError) {
                 let picture = Picture(
                     bytes: try worker.placeholder(request), format: request.format,
@@ -130,8 +233,21 @@ extension PosterStore {
                 reply(nil)
             }
         }
-        if !isQueued { reply(nil) }
     }
+
+    /// Draws what is answered with when there is no time to draw, soon and on another thread. For
+    /// who answers clients; without it each is drawn when it is needed first.
+    public func prepareGenericPlaceholders() {
+        _ = pixels.submit(.background) { [generics] _ in generics.prepare() }
+    }
+}
+
+/// A placeholder's picture, and which kind it shows.
+public struct DrawnPlaceholder: Sendable {
+    /// The picture.
+    public let picture: Picture
+    /// The kind that was asked for; `unavailable` where there was no time to draw.
+    public let kind: PlaceholderRequest.Kind
 }
 
 extension Wish {

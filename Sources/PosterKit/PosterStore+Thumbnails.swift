@@ -16,20 +16,24 @@ extension PosterStore {
     /// Makes a thumbnail on a pixel thread and lands its job. Does not block.
     func makeThumbnail(
         _ path: PosterPath, _ variant: ThumbnailVariant, from poster: CacheEntry,
-        _ source: Answer.Source, _ priority: Priority
+        _ source: Answer.Source, _ jobClass: JobClass
     ) {
         let key = EntryKey.thumbnail(path, variant)
         let limits = configuration.imageLimits
-        let isQueued = pixels.submit(priority) { worker in
+        let pixelClass = pixelClass(
+            jobClass, [variant], sourceBytes: poster.picture.bytes.count)
+        let isQueued = pixels.submit(pixelClass) { worker in
+            guard !self.stop.isRaised else { return self.land(key, .closed) }
             do throws(ImageError) {
                 let bytes = try worker.thumbnails(
                     of: poster.picture.bytes, as: [variant], limits: limits
                 ) { self.note($0, of: path) }
                 guard let bytes = bytes.first else { throw .codec("no thumbnail was made") }
                 let entry = self.entry(of: bytes, variant, from: poster)
+                self.boxes.note(variant)
                 // `Cache-Status` says of what was fetched now whether it is stored; and nobody
                 // waits for a prefetch, which tells of what could not be.
-                let isAwaited = source == .made && priority == .live
+                let isAwaited = source == .made && jobClass.isAwaited
                 if isAwaited, self.keepBeside(key, entry) {
                     self.land(key, .held(.init(entry: entry, source: source, isStored: true)))
                 } else {
@@ -44,11 +48,11 @@ extension PosterStore {
     }
 
     /// Has the poster fetched, or asked for anew, and then the thumbnail made or renewed.
-    func obtainThumbnail(_ path: PosterPath, _ variant: ThumbnailVariant, _ priority: Priority) {
+    func obtainThumbnail(_ path: PosterPath, _ variant: ThumbnailVariant, _ jobClass: JobClass) {
         let key = EntryKey.thumbnail(path, variant)
         let posterKey = EntryKey.poster(path, variant.wantedSize)
         wanted.withLock { _ = $0[posterKey, default: []].insert(variant) }
-        wait(for: posterKey, priority, until: nil) { outcome, _ in
+        wait(for: posterKey, jobClass, until: nil) { outcome, _ in
             self.wanted.withLock { wanted in
                 wanted[posterKey]?.remove(variant)
                 if wanted[posterKey]?.isEmpty == true { wanted[posterKey] = nil }
@@ -61,7 +65,7 @@ extension PosterStore {
             } else if let old = self.lookUp(key)?.entry, old.source == poster.entry.picture.hash {
                 self.land(key, self.renew(key, old, at: poster.entry.validated))
             } else {
-                self.makeThumbnail(path, variant, from: poster.entry, poster.source, priority)
+                self.makeThumbnail(path, variant, from: poster.entry, poster.source, jobClass)
             }
         }
     }

@@ -2,20 +2,20 @@ extension PosterStore {
     /// Joins the key's job, or starts it, and hands its outcome on, once: when it is there, or at
     /// the deadline, whichever comes first.
     func wait(
-        for key: EntryKey, _ priority: Priority, until deadline: ContinuousClock.Instant?,
+        for key: EntryKey, _ jobClass: JobClass, until deadline: ContinuousClock.Instant?,
         _ land: @escaping @Sendable (Outcome, _ isCollapsed: Bool) -> Void
     ) {
         let (waiter, isFirst) = flights.join(key) { outcome, isFirst in land(outcome, !isFirst) }
         if let deadline {
-            // It outlives the wait, so it holds nothing of who waits: not the request, not the reply.
-            deadlines.schedule(at: deadline) {
-                guard let land = self.flights.leave(key, waiter: waiter) else { return }
+            // It outlives the wait, so it holds nothing of what waits, nor the store.
+            deadlines.schedule(at: deadline) { [flights] in
+                guard let land = flights.leave(key, waiter: waiter) else { return }
                 let late = FetchError(.deadline, "no answer from upstream before the deadline")
                 land(.absent(.unavailable(late)), isFirst)
             }
         }
         guard isFirst else { return metrics.fetchNotes.add(.coalesced) }
-        start(key, priority)
+        start(key, jobClass)
     }
 
     /// As ``answer(_:by:_:)``, while looks at the disk take long: the look is done by whom `submit`
@@ -26,18 +26,23 @@ extension PosterStore {
         from submit: (_ look: @escaping @Sendable () -> Void) -> Bool,
         _ reply: @escaping @Sendable (Answer) -> Void
     ) {
-        // Whoever is first takes it, so that the alarm holds nothing of who has an answer.
-        let waiting = Monitor<(@Sendable (Answer) -> Void)?>(reply)
-        let take = { @Sendable in
-            waiting.withLock { waiting in
-                defer { waiting = nil }
-                return waiting
-            }
-        }
-        let isTaken = submit { self.answer(wish, by: deadline) { take()?($0) } }
+        let reply = counted(reply)
+        let once = OnceReply(reply)
+        let isTaken = submit { self.respond(to: wish, by: deadline) { once.give($0) } }
         guard isTaken else { return answerWithoutDisk(wish, reply) }
-        deadlines.schedule(at: deadline) {
-            if let reply = take() { self.answerWithoutDisk(wish, reply) }
+        deadlines.schedule(at: deadline) { [weak self] in
+            guard let self, let reply = once.take() else { return }
+            answerWithoutDisk(wish, reply)
+        }
+    }
+
+    /// A reply that counts what it is given.
+    func counted(
+        _ reply: @escaping @Sendable (Answer) -> Void
+    ) -> @Sendable (Answer) -> Void {
+        { [metrics] answer in
+            metrics.cacheResults.add(answer.state.result)
+            reply(answer)
         }
     }
 
@@ -61,7 +66,6 @@ extension PosterStore {
         {
             secondsLeft = seconds
         }
-        metrics.cacheResults.add(held.source.result)
         return Answer(
             picture: held.entry.picture, state: .fresh(held.source, secondsLeft: secondsLeft),
             ageSeconds: held.entry.ageSeconds(now: moment), isCollapsed: isCollapsed,
@@ -69,9 +73,22 @@ extension PosterStore {
     }
 }
 
-extension Answer.Source {
+extension Answer.State {
     /// The name that it is counted under.
     var result: Metrics.CacheResult {
+        switch self {
+        case .fresh(let source, _): source.result
+        case .staleIfError: .stale
+        case .derived: .derived
+        case .absent(let absence):
+            absence.placeholderKind == .missing ? .placeholderMissing : .placeholderUnavailable
+        }
+    }
+}
+
+extension Answer.Source {
+    /// The name that it is counted under.
+    fileprivate var result: Metrics.CacheResult {
         switch self {
         case .memory: .hitMemory
         case .disk: .hitDisk

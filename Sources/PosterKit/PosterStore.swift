@@ -18,7 +18,10 @@ import Amodb
 ///
 /// Below ``answer(_:by:_:)`` all is plain blocking code: fetches run on transfer threads, pixels
 /// on pixel threads, and wishes for one key are one job with many waiters. The job is the
-/// store's own: it fills the cache even when nobody waits for it any more.
+/// store's own: it fills the cache even when nobody waits for it any more. Which job goes next is
+/// the rule of ``JobQueue``, so that what strangers ask for does not keep others waiting.
+///
+/// A store that is let go of ends its threads when its jobs are done; ``close()`` waits for that.
 public final class PosterStore: Sendable {
     /// The knobs that it was made with.
     public let configuration: Configuration
@@ -29,6 +32,9 @@ public final class PosterStore: Sendable {
 
     let memory: MemoryTier<EntryKey, CacheEntry>
     let placeholders: MemoryTier<PlaceholderRequest, Picture>
+    /// What is answered with when there is no time to draw.
+    let generics = GenericPlaceholders()
+    let boxes: SeenBoxes
     let tints: MemoryTier<PosterPath, Tint>
     let titles: PosterTitles
     let disk: DiskCache
@@ -47,6 +53,7 @@ public final class PosterStore: Sendable {
     let unwritten = UnwrittenEntries(capacity: PosterStore.unwrittenBytes)
     let flights = SingleFlight<EntryKey, Outcome>()
     let deadlines = DeadlineTimer()
+    let door = AsyncDoor()
     let census: CacheCensus
     /// Thumbnails that wait for a poster's bytes, so that the decode that proves it makes them.
     let wanted = Monitor<[EntryKey: Set<ThumbnailVariant>]>([:])
@@ -70,6 +77,7 @@ public final class PosterStore: Sendable {
         disk = try DiskCache(directory: configuration.cacheDirectory, log: log, metrics: metrics)
         memory = MemoryTier(capacity: configuration.memoryBytes)
         placeholders = MemoryTier(capacity: configuration.memoryBytes / 8)
+        boxes = SeenBoxes(disk)
         tints = MemoryTier(capacity: Self.tintBytes)
         titles = PosterTitles(disk.lists, clock: clock)
         shared = configuration.objectStore.map { [metrics] in
@@ -105,23 +113,37 @@ public final class PosterStore: Sendable {
         }
     }
 
-    /// Answers a wish: calls `reply` exactly once, by `deadline` and the time that a placeholder
-    /// takes; at once and on this thread when the picture is cached and fresh, else from some
-    /// other. A passed deadline never cancels the work: it goes on and fills the cache.
+    deinit { endThreads() }
+
+    /// Answers a wish: calls `reply` exactly once, by `deadline` and ``drawingTime``, however busy
+    /// the machine is; at once and on this thread when the picture is cached and fresh, else from
+    /// some other. A passed deadline never cancels the work: it goes on and fills the cache.
     public func answer(
         _ wish: Wish, by deadline: ContinuousClock.Instant?,
         _ reply: @escaping @Sendable (Answer) -> Void
     ) {
-        guard let key = wish.key else { return standIn(for: wish, .noPoster, old: nil, reply) }
+        respond(to: wish, by: deadline, counted(reply))
+    }
+
+    /// As ``answer(_:by:_:)``, without counting the answer.
+    func respond(
+        to wish: Wish, by deadline: ContinuousClock.Instant?,
+        _ reply: @escaping @Sendable (Answer) -> Void
+    ) {
+        guard let key = wish.key else {
+            return standIn(for: wish, .noPoster, old: nil, .live, by: deadline, reply)
+        }
         let found = lookUp(key)
         if let found, isFresh(found.entry) {
             return reply(fresh(found, isCollapsed: false))
         }
-        wait(for: key, wish.priority, until: deadline) { outcome, isCollapsed in
+        let jobClass = jobClass(of: wish, isCached: found != nil)
+        wait(for: key, jobClass, until: deadline) { outcome, isCollapsed in
             switch outcome {
             case .held(let held): reply(self.fresh(held, isCollapsed: isCollapsed))
             case .absent(let absence):
-                self.standIn(for: wish, absence, old: found?.entry ?? self.restored(key), reply)
+                self.standIn(
+                    for: wish, absence, old: found?.entry, jobClass, by: deadline, reply)
             }
         }
     }
@@ -168,21 +190,21 @@ public final class PosterStore: Sendable {
     }
 
     /// Starts the job of a key, on the thread where it belongs.
-    func start(_ key: EntryKey, _ priority: Priority) {
+    func start(_ key: EntryKey, _ jobClass: JobClass) {
         switch key {
         case .poster(let path, let size):
             if let absence = failures.recall(key, now: clock.instant()) {
                 return land(key, .absent(absence))
             }
-            let isQueued = transfers.submit(priority) { worker in
-                self.land(key, self.obtain(path, size, priority, &worker))
+            let isQueued = transfers.submit(jobClass) { worker in
+                self.land(key, self.obtain(path, size, jobClass, &worker))
             }
             if !isQueued { land(key, .busy("fetches")) }
         case .thumbnail(let path, let variant):
             if let poster = cachedSource(of: path, for: variant) {
-                makeThumbnail(path, variant, from: poster, .made, priority)
+                makeThumbnail(path, variant, from: poster, .made, jobClass)
             } else {
-                obtainThumbnail(path, variant, priority)
+                obtainThumbnail(path, variant, jobClass)
             }
         }
     }
@@ -190,7 +212,7 @@ public final class PosterStore: Sendable {
     /// Takes a poster from the shared store; else fetches, proves and stores it, or finds that the
     /// expired one is still good. On a transfer thread; blocks.
     private func obtain(
-        _ path: PosterPath, _ size: PosterSize, _ priority: Priority,
+        _ path: PosterPath, _ size: PosterSize, _ jobClass: JobClass,
         _ worker: inout TransferWorker
     ) -> Outcome {
         let key = EntryKey.poster(path, size)
@@ -209,8 +231,8 @@ public final class PosterStore: Sendable {
         do throws(FetchError) {
             let result = try fetcher.fetch(
                 configuration.imageBase.url(of: path, size: size), old?.entry.validators,
-                priority, governor, &worker, claim: claim, isCached: isCached
-            ) { bytes throws(FetchError) in try self.prove(bytes, of: key, priority) }
+                jobClass.priority, governor, &worker, claim: claim, isCached: isCached
+            ) { bytes throws(FetchError) in try self.prove(bytes, of: key, jobClass) }
             defer { claim.release() }
             switch result {
             case .cached:
@@ -243,15 +265,16 @@ public final class PosterStore: Sendable {
 
     /// Decodes a body whole; the same decode makes the thumbnails that wait for it. Blocks.
     private func prove(
-        _ bytes: [UInt8], of key: EntryKey, _ priority: Priority
+        _ bytes: [UInt8], of key: EntryKey, _ jobClass: JobClass
     ) throws(FetchError) -> ProvenPoster {
         let variants = Array(wanted.withLock { $0.removeValue(forKey: key) } ?? [])
+        let pixelClass = pixelClass(jobClass, variants, sourceBytes: bytes.count)
         let noteTint: @Sendable (Tint) -> Void = { self.note($0, of: key.path) }
         do throws(ImageError) {
             let (format, thumbnails) =
                 variants.isEmpty
-                ? (try pixels.verify(bytes, priority, onTint: noteTint), [])
-                : try pixels.thumbnails(of: bytes, as: variants, priority, onTint: noteTint)
+                ? (try pixels.verify(bytes, pixelClass, onTint: noteTint), [])
+                : try pixels.thumbnails(of: bytes, as: variants, pixelClass, onTint: noteTint)
             return ProvenPoster(
                 picture: Picture(bytes: bytes, format: format, made: clock.now()),
                 thumbnails: Array(zip(variants, thumbnails)))

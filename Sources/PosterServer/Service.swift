@@ -31,6 +31,7 @@ final class Service: Sendable {
         errands = WorkerPool(
             name: "errands", threads: Self.errandThreads, capacity: store.configuration.queueLength
         ) {}
+        store.prepareGenericPlaceholders()
         self.lists = lists
         methods = configuration.corsOrigin == nil ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"]
         relay = lists.map {
@@ -43,6 +44,8 @@ final class Service: Sendable {
 
     /// A page takes two milliseconds, and a slow disk as long as it likes.
     private static let errandThreads = 4
+    /// The largest picture whose tint is worked out for an answer.
+    private static let mostTintBytes = 1 << 20
 
     /// How many errands wait, and how many are under way.
     var errandLoad: (waiting: Int, running: Int) { errands.load }
@@ -125,9 +128,9 @@ final class Service: Sendable {
             case .placeholder(let width, let height):
                 let request = try ImageParameters.placeholder(
                     width: width, height: height, query: target.query, accept: head.accept)
-                store.placeholder(request) { picture in
+                store.placeholder(request, by: .now + configuration.deadline) { drawn in
                     finish(
-                        picture.map { ImageReply.make(placeholder: $0, kind: request.kind) }
+                        drawn.map { ImageReply.make(placeholder: $0.picture, kind: $0.kind) }
                             ?? ImageReply.busy)
                 }
             case .relay(let path): try relayed(path, target, head, finish)
@@ -181,7 +184,11 @@ final class Service: Sendable {
         guard let path = wish.path, let picture = answer.picture else { return next(nil) }
         if case .absent = answer.state { return next(nil) }
         if let tint = store.knownTint(of: path) { return next(tint) }
-        let isQueued = errands.submit(.live) { _ in next(self.store.tint(of: path, from: picture)) }
+        // A decode of a large one takes longer than a client should wait for a colour.
+        guard picture.bytes.count <= Self.mostTintBytes else { return next(nil) }
+        let isQueued = errands.submit(.large) { _ in
+            next(self.store.tint(of: path, from: picture))
+        }
         if !isQueued { next(nil) }
     }
 
@@ -192,7 +199,10 @@ final class Service: Sendable {
         guard let relay else {
             throw RequestRefusal(404, "not_found", "no list API is configured")
         }
-        try relay.answer(path: path, query: target.query, head, finish)
+        try relay.answer(path: path, query: target.query, head) { [store] reply in
+            finish(reply)
+            store.readNewLists()
+        }
     }
 
     private func shown(
@@ -205,8 +215,11 @@ final class Service: Sendable {
         let request = PageRequest(
             path: path, query: target.query.map(String.init) ?? "",
             acceptLanguage: head.acceptLanguage, cookie: head.cookie)
-        let show = { @Sendable in
-            page.answer(request) { answer in finish(Self.conditional(answer, head)) }
+        let show = { @Sendable [store] in
+            page.answer(request) { answer in
+                finish(Self.conditional(answer, head))
+                store.readNewLists()
+            }
         }
         // Assets are in memory.
         guard !path.hasPrefix("/assets/") else { return show() }

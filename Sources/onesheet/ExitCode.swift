@@ -87,7 +87,7 @@ extension ListError: ExitCoded {
     var exitCode: ExitCode {
         switch self {
         case .keyMissing, .keyRefused, .planEnded: .keyRefused
-        case .rateLimited, .budgetSpent: .tryLater
+        case .rateLimited, .budgetSpent, .cancelled: .tryLater
         case .status, .invalid: .unavailable
         case .unreachable(let error): error.exitCode
         }

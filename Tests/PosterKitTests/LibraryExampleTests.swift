@@ -28,7 +28,7 @@ import Testing
         let thumbnail = try ThumbnailVariant(width: 120, height: 180)
         var (thumbnails, placeholders) = (0, 0)
         for film in try FilmList(json: week.body).films {
-            let answer = await posters.answer(Wish(try film.poster(), .thumbnail(thumbnail)))
+            let answer = try await posters.answer(Wish(try film.poster(), .thumbnail(thumbnail)))
             switch answer.state {
             case .fresh: thumbnails += 1
             case .absent(.noPoster): placeholders += 1
@@ -47,8 +47,11 @@ import Testing
         let readMe = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
         let shown = try #require(readMe.components(separatedBy: "```swift\n").dropFirst().first)
             .components(separatedBy: "```")[0].components(separatedBy: "import PosterKit\n")
-        let compiled = try String(contentsOf: here, encoding: .utf8)
-        #expect(compiled.bare.contains(try #require(shown.last).bare))
+        let program = root.appending(path: "Tests/LibraryExample/main.swift")
+        for file in [here, program] {
+            let compiled = try String(contentsOf: file, encoding: .utf8)
+            #expect(compiled.bare.contains(try #require(shown.last).bare), "\(file.path)")
+        }
     }
 
     /// The README's example to the letter. It would ask the real film API, so it only compiles.
@@ -61,7 +64,7 @@ import Testing
             ListRequest(list: "trending/movie/week", language: "en-US"))
         let thumbnail = try ThumbnailVariant(width: 120, height: 180)
         for film in try FilmList(json: week.body).films {
-            let answer = await posters.answer(Wish(try film.poster(), .thumbnail(thumbnail)))
+            let answer = try await posters.answer(Wish(try film.poster(), .thumbnail(thumbnail)))
             switch answer.state {
             case .fresh: print(film.title ?? "", answer.picture?.bytes.count ?? 0, "bytes")
             case .absent(let why): print(film.title ?? "", "placeholder:", why)

@@ -6,7 +6,7 @@ public final class PixelPool: Sendable {
     private let pool: WorkerPool<ImageWorker>
     private let limits: ImageLimits
 
-    /// Starts the threads. `queueLength`: how many jobs of each priority may wait; `metrics` is
+    /// Starts the threads. `queueLength`: how many jobs of a class may wait, or less; `metrics` is
     /// told how long the jobs take.
     public init(
         threads: Int = onlineCores(), queueLength: Int = 1024, limits: ImageLimits = .init(),
@@ -22,10 +22,10 @@ public final class PixelPool: Sendable {
     /// Throws `.busy` when the queue is full. `onTint` is told the colour that stands for it, on a
     /// thread of the pool.
     public func verify(
-        _ bytes: [UInt8], _ priority: Priority = .live, onTint: (@Sendable (Tint) -> Void)? = nil
+        _ bytes: [UInt8], _ jobClass: JobClass = .live, onTint: (@Sendable (Tint) -> Void)? = nil
     ) throws(ImageError) -> ImageFormat {
         let limits = limits
-        return try run(priority) { worker throws(ImageError) in
+        return try run(jobClass) { worker throws(ImageError) in
             try worker.verify(bytes, limits: limits, onTint: onTint).format
         }
     }
@@ -34,14 +34,14 @@ public final class PixelPool: Sendable {
     /// way, and says which format they have. Blocks. Throws `.busy` when the queue is full.
     /// `onTint` as for ``verify(_:_:onTint:)``.
     public func thumbnails(
-        of bytes: [UInt8], as variants: [ThumbnailVariant], _ priority: Priority = .live,
+        of bytes: [UInt8], as variants: [ThumbnailVariant], _ jobClass: JobClass = .live,
         onTint: (@Sendable (Tint) -> Void)? = nil
     ) throws(ImageError) -> (format: ImageFormat, thumbnails: [[UInt8]]) {
         let limits = limits
         guard let format = ImageFormat(firstBytes: bytes) else {
             throw .notAnImage(firstBytes: Array(bytes.prefix(8)))
         }
-        let thumbnails = try run(priority) { worker throws(ImageError) in
+        let thumbnails = try run(jobClass) { worker throws(ImageError) in
             try worker.thumbnails(of: bytes, as: variants, limits: limits, onTint: onTint)
         }
         return (format, thumbnails)
@@ -49,34 +49,39 @@ public final class PixelPool: Sendable {
 
     /// Draws and encodes a placeholder. Blocks. Throws `.busy` when the queue is full.
     public func placeholder(
-        _ request: PlaceholderRequest, _ priority: Priority = .live
+        _ request: PlaceholderRequest, _ jobClass: JobClass = .live
     ) throws(ImageError) -> [UInt8] {
-        try run(priority) { worker throws(ImageError) in try worker.placeholder(request) }
+        try run(jobClass) { worker throws(ImageError) in try worker.placeholder(request) }
     }
 
     /// Queues a job that needs a worker; `false` when the queue is full.
-    func submit(_ priority: Priority, _ job: @escaping WorkerPool<ImageWorker>.Job) -> Bool {
-        pool.submit(priority, job)
+    func submit(_ jobClass: JobClass, _ job: @escaping WorkerPool<ImageWorker>.Job) -> Bool {
+        pool.submit(jobClass, job)
     }
 
     /// Why every JPEG is decoded by libjpeg-turbo alone, in a few words; `nil` where the fast
     /// decoder works with the library that is loaded.
     public static var fastDecoderTrouble: String? { PlaneDecoder.trouble }
 
-    /// How many jobs wait, how many run, and how many may wait.
-    public var load: (waiting: Int, running: Int, capacity: Int) {
-        let load = pool.load
-        return (load.waiting, load.running, pool.capacity)
+    /// How many jobs wait, and how many run.
+    public var load: (waiting: Int, running: Int) { pool.load }
+
+    /// The jobs of a class.
+    func load(of jobClass: JobClass) -> JobQueue<WorkerPool<ImageWorker>.Job>.Load {
+        pool.load(of: jobClass)
     }
+
+    /// How many jobs of the class ``JobClass/live`` may wait.
+    var capacity: Int { pool.capacity }
 
     /// Ends the threads when their jobs are done. Blocks.
     public func stop() { pool.stop() }
 
     private func run<Value: Sendable>(
-        _ priority: Priority,
+        _ jobClass: JobClass,
         _ job: @escaping @Sendable (inout ImageWorker) throws(ImageError) -> Value
     ) throws(ImageError) -> Value {
-        let result: Result<Value, ImageError>? = pool.run(priority) { worker in
+        let result: Result<Value, ImageError>? = pool.run(jobClass) { worker in
             do throws(ImageError) { return .success(try job(&worker)) } catch {
                 return .failure(error)
             }

@@ -45,6 +45,8 @@ public enum ListError: Error, Hashable, Sendable {
     case invalid(String)
     /// No answer.
     case unreachable(FetchError)
+    /// The task that asked was cancelled before the answer was there.
+    case cancelled
 }
 
 extension ListError {
@@ -57,7 +59,7 @@ extension ListError {
         case .status(500...599): .status5xx
         case .status: .unexpectedStatus
         case .invalid: .listInvalid
-        case .keyMissing, .budgetSpent, .unreachable: nil
+        case .keyMissing, .budgetSpent, .unreachable, .cancelled: nil
         }
     }
 }
@@ -75,6 +77,7 @@ extension ListError: CustomStringConvertible {
         case .status(let code): "the API answered \(code)"
         case .invalid(let why): "the API's answer is unusable: \(why)"
         case .unreachable(let error): "the API gave no answer: \(error)"
+        case .cancelled: "the task that asked was cancelled"
         }
     }
 }

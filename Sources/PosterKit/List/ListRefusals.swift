@@ -48,7 +48,7 @@ struct ListRefusals: Sendable {
             failures[request] = Failure(
                 error: error, until: now + FailureLifetime.passing.duration(streak: streak),
                 streak: streak)
-        case .keyMissing, .rateLimited, .budgetSpent: break
+        case .keyMissing, .rateLimited, .budgetSpent, .cancelled: break
         }
     }
 

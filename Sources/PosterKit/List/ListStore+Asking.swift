@@ -19,7 +19,7 @@ extension ListStore {
             flights.land(question.request, instead(of: pause, question.request))
             return
         }
-        let isQueued = pool.submit(priority) { worker in
+        let isQueued = pool.submit(JobClass(priority)) { worker in
             self.flights.land(question.request, self.result(of: question, &worker))
         }
         if !isQueued {

@@ -46,6 +46,7 @@ public final class ListStore: Sendable {
     let missing = MissingLists()
     /// The requests whose lists name films for placeholders, and when the last one came that does.
     let naming = Monitor<[ListRequest: Timestamp]>([:])
+    private let door = AsyncDoor()
     private let stop: StopSignal
     let log: Log
     let clock: Clock
@@ -160,23 +161,19 @@ public final class ListStore: Sendable {
                 patience: purpose == .prefetch ? Self.prefetchPatience : .zero), .live)
     }
 
-    /// As ``answer(_:mayBeOld:for:_:)``. Blocks.
-    public func answer(
-        _ request: ListRequest, mayBeOld: Bool = true, for purpose: Purpose = .relay
-    ) throws(ListError) -> ListAnswer {
-        let slot = Monitor<Result<ListAnswer, ListError>?>(nil)
-        answer(request, mayBeOld: mayBeOld, for: purpose) { result in
-            slot.withLock { $0 = result }
-            slot.signal()
-        }
-        return try slot.wait { $0 }.get()
-    }
-
-    /// As ``answer(_:mayBeOld:for:_:)``, for callers that are async already.
+    /// As ``answer(_:mayBeOld:for:_:)``, for callers that are async already: nothing blocks the
+    /// caller's actor. Throws ``ListError/cancelled`` when the task is cancelled before the answer is
+    /// there; the work goes on and fills the cache.
     public func answer(
         _ request: ListRequest, mayBeOld: Bool = true, for purpose: Purpose = .relay
     ) async throws(ListError) -> ListAnswer {
-        try await reply { answer(request, mayBeOld: mayBeOld, for: purpose, $0) }.get()
+        let result: Result<ListAnswer, ListError>
+        do throws(CancellationError) {
+            result = try await door.reply {
+                self.answer(request, mayBeOld: mayBeOld, for: purpose, $0)
+            }
+        } catch { throw .cancelled }
+        return try result.get()
     }
 
     private func atHand(
@@ -222,8 +219,12 @@ public final class ListStore: Sendable {
     /// Ends the waits and the threads. Blocks for the requests that are under way.
     public func close() {
         stop.raise()
+        door.close()
         pool.stop()
     }
+
+    // As its jobs hold the store, none is under way when it is let go of.
+    deinit { close() }
 
     /// A full or read-only disk serves lists all the same; the cache counts and logs it.
     func keep(_ request: ListRequest, _ list: ListCache.Kept) {

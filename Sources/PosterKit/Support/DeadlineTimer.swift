@@ -8,14 +8,43 @@ final class DeadlineTimer: Sendable {
         let at: ContinuousClock.Instant
         let ticket: UInt64
         let ring: @Sendable () -> Void
+
+        /// Whether it rings before another: of two with one deadline, the one that was set first.
+        func isBefore(_ other: Alarm) -> Bool { (at, ticket) < (other.at, other.ticket) }
     }
 
     private struct State {
-        /// Sorted by time, the nearest last. Nearly all deadlines are the same distance away, so
-        /// a new one goes near the front of the search and insertion is cheap.
+        /// A binary heap: no alarm is before the one at half its index. A flood sets tens of
+        /// thousands, each of which must cost no more than a few steps.
         var alarms: [Alarm] = []
         var lastTicket: UInt64 = 0
         var stopped = false
+
+        mutating func insert(_ alarm: Alarm) {
+            alarms.append(alarm)
+            var index = alarms.count - 1
+            while index > 0, alarms[index].isBefore(alarms[(index - 1) / 2]) {
+                alarms.swapAt(index, (index - 1) / 2)
+                index = (index - 1) / 2
+            }
+        }
+
+        /// Takes the nearest alarm out; there must be one.
+        mutating func removeFirst() -> Alarm {
+            alarms.swapAt(0, alarms.count - 1)
+            let first = alarms.removeLast()
+            var index = 0
+            while true {
+                var least = index
+                for child in [2 * index + 1, 2 * index + 2]
+                where child < alarms.count && alarms[child].isBefore(alarms[least]) {
+                    least = child
+                }
+                guard least != index else { return first }
+                alarms.swapAt(index, least)
+                index = least
+            }
+        }
     }
 
     private let state = Monitor(State())
@@ -30,37 +59,38 @@ final class DeadlineTimer: Sendable {
         at deadline: ContinuousClock.Instant, _ ring: @escaping @Sendable () -> Void
     ) {
         let isNearest = state.withLock { state in
+            guard !state.stopped else { return false }
             state.lastTicket += 1
-            let alarm = Alarm(at: deadline, ticket: state.lastTicket, ring: ring)
-            let index = state.alarms.firstIndex { $0.at <= deadline } ?? state.alarms.endIndex
-            state.alarms.insert(alarm, at: index)
-            return index == state.alarms.index(before: state.alarms.endIndex)
+            state.insert(Alarm(at: deadline, ticket: state.lastTicket, ring: ring))
+            return state.alarms[0].ticket == state.lastTicket
         }
         // A thread that is woken for nothing takes its core from the work that is waited for.
         if isNearest { state.signal() }
     }
 
-    /// Rings no more and ends the thread. Blocks for the alarm that rings now. Not from an alarm.
+    /// Rings no more and ends the thread. Blocks for the alarm that rings now, but from an alarm.
     func stop() {
-        state.withLock { state in
+        let left = state.withLock { state in
             state.stopped = true
-            // What they would have called may own this timer in turn.
-            state.alarms = []
+            defer { state.alarms = [] }
+            return state.alarms
         }
         state.signal()
         thread.join()
+        // What they would have called may own this timer in turn, so it ends outside of the lock.
+        _ = left
     }
 
     private static func ring(_ state: Monitor<State>) {
         while let nearest = state.wait(for: { nearest(in: $0) }) ?? nil {
             // Until it is due, a nearer one comes, or the end.
             _ = state.wait(until: nearest.at) { state in
-                state.stopped || state.alarms.last?.ticket != nearest.ticket ? true : nil
+                state.stopped || state.alarms.first?.ticket != nearest.ticket ? true : nil
             }
             let due = state.withLock { state in
-                guard let last = state.alarms.last, last.at <= ContinuousClock.now, !state.stopped
+                guard let first = state.alarms.first, first.at <= ContinuousClock.now
                 else { return Alarm?.none }
-                return state.alarms.removeLast()
+                return state.removeFirst()
             }
             due?.ring()
         }
@@ -69,6 +99,6 @@ final class DeadlineTimer: Sendable {
     /// `nil`: wait. `.some(nil)`: the end.
     private static func nearest(in state: State) -> Alarm?? {
         if state.stopped { return .some(nil) }
-        return state.alarms.last.map { .some($0) }
+        return state.alarms.first.map { .some($0) }
     }
 }

@@ -55,13 +55,25 @@ package final class PosixThread: Sendable {
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
     }
 
-    /// Waits until its body has returned. Blocks. Later calls do nothing. Not from itself.
+    /// Waits until its body has returned. Blocks. Later calls do nothing. From itself it does not
+    /// wait: the last who holds what a thread works for may be one of the thread's own jobs.
     package func join() {
-        let isFirst = isJoined.withLock { isJoined in
+        guard takesJoin() else { return }
+        if pthread_equal(thread, pthread_self()) != 0 {
+            pthread_detach(thread)
+        } else {
+            pthread_join(thread, nil)
+        }
+    }
+
+    // What the system keeps for a thread that nothing will wait for goes with the thread.
+    deinit { if takesJoin() { pthread_detach(thread) } }
+
+    private func takesJoin() -> Bool {
+        isJoined.withLock { isJoined in
             defer { isJoined = true }
             return !isJoined
         }
-        if isFirst { pthread_join(thread, nil) }
     }
 
     private final class Task {

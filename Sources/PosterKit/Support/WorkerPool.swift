@@ -1,8 +1,8 @@
 /// Who waits for a job: live requests go before background work such as a prefetch.
 public enum Priority: Int, Sendable, CaseIterable {
-    /// Somebody looks at a page.
+    /// A client waits.
     case live
-    /// Nobody waits.
+    /// No client waits.
     case background
 }
 
@@ -10,20 +10,21 @@ public enum Priority: Int, Sendable, CaseIterable {
 ///
 /// A worker owns what is dear to set up and cannot be shared (a codec's handle, a connection,
 /// scratch memory); a job gets it `inout`, so no lock and no setup stands between a job and its
-/// work. The queue is bounded: ``submit(_:_:)`` refuses instead of piling up.
+/// work. Which job goes next is the rule of ``JobQueue``, whose queues are bounded:
+/// ``submit(_:_:)`` refuses instead of piling up.
+///
+/// A pool that is let go of ends its threads when the jobs that it has taken are done.
 package final class WorkerPool<Worker: ~Copyable>: Sendable {
     package typealias Job = @Sendable (inout Worker) -> Void
 
-    private struct Queue {
-        var live: [Job] = []
-        var background: [Job] = []
-        var running = 0
+    private struct State {
+        var queue: JobQueue<Job>
         var stopping = false
     }
 
-    private let queue = Monitor(Queue())
+    private let state: Monitor<State>
     private let threads: [PosixThread]
-    /// The most jobs of each priority that may wait.
+    /// The most jobs of a class that may wait.
     let capacity: Int
 
     /// Starts `threads` threads named `name` (15 bytes at most, as `/proc` shows them), each
@@ -33,73 +34,82 @@ package final class WorkerPool<Worker: ~Copyable>: Sendable {
         make: @escaping @Sendable () -> Worker
     ) {
         self.capacity = capacity
-        threads = (0..<count).map { [queue] _ in
+        let state = Monitor(State(queue: JobQueue(threads: count, capacity: capacity)))
+        self.state = state
+        threads = (0..<count).map { _ in
             PosixThread(name: name) {
                 if yields { PosixThread.yieldToOthers() }
-                Self.work(queue, make)
+                Self.work(state, count, make)
             }
         }
     }
 
-    /// Queues a job. `false` when the queue is full or the pool stopped: the job will not run.
-    package func submit(_ priority: Priority, _ job: @escaping Job) -> Bool {
-        let accepted = queue.withLock { queue in
-            guard !queue.stopping else { return false }
-            switch priority {
-            case .live where queue.live.count < capacity: queue.live.append(job)
-            case .background where queue.background.count < capacity: queue.background.append(job)
-            default: return false
-            }
-            return true
+    deinit { end() }
+
+    /// Queues a job. `false` when the queue of its class is full or the pool stopped: the job will
+    /// not run.
+    package func submit(_ jobClass: JobClass, _ job: @escaping Job) -> Bool {
+        let isAccepted = state.withLock { state in
+            !state.stopping && state.queue.add(job, jobClass)
         }
-        if accepted { queue.signal() }
-        return accepted
+        if isAccepted { state.signal() }
+        return isAccepted
     }
 
     /// Runs a job and waits for its result; `nil` when the queue is full. Blocks.
     func run<Result: Sendable>(
-        _ priority: Priority, _ job: @escaping @Sendable (inout Worker) -> Result
+        _ jobClass: JobClass, _ job: @escaping @Sendable (inout Worker) -> Result
     ) -> Result? {
         let slot = Monitor<Result?>(nil)
-        let accepted = submit(priority) { worker in
+        let isAccepted = submit(jobClass) { worker in
             let result = job(&worker)
             slot.withLock { $0 = result }
             slot.signal()
         }
-        return accepted ? slot.wait { $0 } : nil
+        return isAccepted ? slot.wait { $0 } : nil
     }
 
     /// How many jobs wait, and how many run.
-    package var load: (waiting: Int, running: Int) {
-        queue.withLock { ($0.live.count + $0.background.count, $0.running) }
+    package var load: (waiting: Int, running: Int) { state.withLock { $0.queue.load } }
+
+    /// The jobs of a class.
+    func load(of jobClass: JobClass) -> JobQueue<Job>.Load {
+        state.withLock { $0.queue.load(of: jobClass) }
     }
 
-    /// Lets the queued jobs finish, then ends and joins every thread. Blocks. Not from a worker.
+    /// Lets the queued jobs finish, then ends every thread and waits until they have ended. Blocks.
+    /// A worker's own thread is not waited for.
     package func stop() {
-        queue.withLock { $0.stopping = true }
-        queue.signal()
+        end()
         for thread in threads { thread.join() }
     }
 
-    private static func work(_ queue: Monitor<Queue>, _ make: @Sendable () -> Worker) {
+    private func end() {
+        state.withLock { $0.stopping = true }
+        state.signal()
+    }
+
+    private static func work(
+        _ state: Monitor<State>, _ threads: Int, _ make: @Sendable () -> Worker
+    ) {
         var worker = make()
-        while let job = queue.wait(for: { next(in: &$0) }) ?? nil {
+        while let (job, jobClass) = state.wait(for: { next(in: &$0) }) ?? nil {
+            let began = ContinuousClock.now
             job(&worker)
-            queue.withLock { $0.running -= 1 }
+            let time = began.duration(to: .now)
+            let isOtherToLook = state.withLock { state in
+                state.queue.finish(jobClass, took: time)
+                let load = state.queue.load
+                // This thread takes one job now; another may run that had to wait for this end.
+                return state.stopping || load.waiting > 1 && load.running < threads - 1
+            }
+            if isOtherToLook { state.signal() }
         }
     }
 
     /// `nil`: wait. `.some(nil)`: no more will come.
-    private static func next(in queue: inout Queue) -> Job?? {
-        let job: Job
-        if !queue.live.isEmpty {
-            job = queue.live.removeFirst()
-        } else if !queue.background.isEmpty {
-            job = queue.background.removeFirst()
-        } else {
-            return queue.stopping ? .some(nil) : nil
-        }
-        queue.running += 1
-        return job
+    private static func next(in state: inout State) -> (job: Job, jobClass: JobClass)?? {
+        if let next = state.queue.next() { return next }
+        return state.stopping && state.queue.load.waiting == 0 ? .some(nil) : nil
     }
 }

@@ -103,6 +103,7 @@ struct Relay: Sendable {
             return reply(503, "busy", retryAfter: 1)
         case .unreachable(let cause) where cause.isTimeout: return reply(504, "upstream_timeout")
         case .unreachable: return reply(502, "upstream_unreachable")
+        case .cancelled: return reply(503, "busy", retryAfter: 1)
         }
     }
 

@@ -200,8 +200,32 @@ extension Exposition {
                 "write": load.writesRunning, "errand": errands.running,
             ])
         gauge(
-            "onesheet_jobs_waiting_limit", "How many jobs may wait, per priority.",
+            "onesheet_jobs_waiting_limit", "How many jobs of a class may wait, or less.",
             load.queueLength)
+        classes(
+            "onesheet_class_jobs_waiting", "gauge", "Fetches and pictures that wait, by class.",
+            load, \.waiting)
+        classes(
+            "onesheet_class_jobs_running", "gauge", "Fetches and pictures under way, by class.",
+            load, \.running)
+        classes(
+            "onesheet_class_jobs_refused_total", "counter",
+            "Fetches and pictures refused because too many of their class waited.", load,
+            \.refused)
+    }
+
+    private mutating func classes(
+        _ name: String, _ type: String, _ help: String, _ load: PosterStore.Load,
+        _ count: (PosterStore.Load.Class) -> Int
+    ) {
+        family(name, type, help)
+        for (kind, classes) in [
+            ("fetch", load.fetchClasses), ("picture", load.pictureClasses),
+        ] {
+            for jobs in classes {
+                sample(name, ["kind": kind, "class": jobs.jobClass.name], String(count(jobs)))
+            }
+        }
     }
 
     fileprivate mutating func troubles(_ troubles: [Trouble]) {

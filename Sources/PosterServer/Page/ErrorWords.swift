@@ -45,7 +45,7 @@ struct ErrorWords: Equatable {
                 "The film API sent no list.",
                 "Its answer cannot be read. Whoever runs Onesheet finds the reason in its log.", 502
             )
-        case .unreachable:
+        case .unreachable, .cancelled:
             self.init(
                 "The film API gives no answer.",
                 "It is down, or Onesheet has no way to it. Try again later.", 504)

@@ -105,7 +105,7 @@ import Testing
         let pool = WorkerPool<Int>(name: "askers", threads: 8, capacity: 8) { 0 }
         let background = Array(repeating: Priority.background, count: 4)
         for priority in background + Array(repeating: .live, count: 4) {
-            _ = pool.submit(priority) { _ in
+            _ = pool.submit(JobClass(priority)) { _ in
                 do throws(FetchError) { try governor.send(priority) } catch { return }
                 order.withLock { $0.append(priority) }
             }

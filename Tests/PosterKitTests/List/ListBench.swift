@@ -74,7 +74,19 @@ final class ListBench: Sendable {
 extension ListStore {
     /// Asks for the bench's list, and waits.
     func ask(_ query: String = "", mayBeOld: Bool = true) throws -> ListAnswer {
-        try answer(
-            ListRequest(path: "/trending/movie/week", query: query), mayBeOld: mayBeOld)
+        let request = try ListRequest(path: "/trending/movie/week", query: query)
+        return try ask(request, mayBeOld: mayBeOld)
+    }
+
+    /// Asks for a list, and waits.
+    func ask(
+        _ request: ListRequest, mayBeOld: Bool = true, for purpose: Purpose = .relay
+    ) throws(ListError) -> ListAnswer {
+        let slot = Monitor<Result<ListAnswer, ListError>?>(nil)
+        answer(request, mayBeOld: mayBeOld, for: purpose) { result in
+            slot.withLock { $0 = result }
+            slot.signal()
+        }
+        return try slot.wait { $0 }.get()
     }
 }

@@ -58,7 +58,7 @@ import Testing
         _ = try store.ask()
         bench.advance(by: .seconds(1800))
         let request = try ListRequest(path: "/trending/movie/week")
-        #expect(try store.answer(request, for: .prefetch).source == .upstream)
+        #expect(try store.ask(request, for: .prefetch).source == .upstream)
     }
 
     @Test func `beyond the budget the last good list is served, else an error with its time`()
@@ -107,7 +107,7 @@ import Testing
         let store = try bench.store()
         for page in 1...12 {
             let request = try ListRequest(path: "/trending/movie/week", query: "page=\(page)")
-            #expect(try store.answer(request, for: .prefetch).source == .upstream)
+            #expect(try store.ask(request, for: .prefetch).source == .upstream)
         }
         #expect(bench.requests == 12)
         #expect(bench.elapsed == .seconds(180))

@@ -36,7 +36,55 @@ import Testing
         #expect(order.withLock { $0 } == ["live", "b1", "b2"])
     }
 
-    @Test func `a full queue refuses at once, for its own priority only`() {
+    @Test func `small drawings do not wait for large work, though it came first`() {
+        let pool = WorkerPool(name: "test", threads: 2, capacity: 1024) { 0 }
+        let gate = Gate()
+        for jobClass in [JobClass.large, .newBox, .newName, .large] {
+            #expect(pool.submit(jobClass) { _ in gate.pass() })
+        }
+        gate.waitUntilReached()
+        // All of the large work stands at the gate, or behind what does.
+        for _ in 0..<20 { #expect(pool.run(.standIn) { _ in 1 } == 1) }
+        #expect(pool.load.waiting == 3)
+        gate.open()
+        pool.stop()
+        #expect(pool.load == (0, 0))
+    }
+
+    @Test func `every job of a stopped pool runs, in whichever class it waits`() {
+        let pool = WorkerPool(name: "test", threads: 3, capacity: 1024) { 0 }
+        let (gate, done) = (Gate(), Monitor(0))
+        for _ in 0..<8 {
+            for jobClass in JobClass.allCases {
+                #expect(
+                    pool.submit(jobClass) { _ in
+                        gate.pass()
+                        done.withLock { $0 += 1 }
+                    })
+            }
+        }
+        gate.open()
+        pool.stop()
+        #expect(done.withLock { $0 } == 8 * JobClass.allCases.count)
+    }
+
+    @Test func `a pool may be stopped and let go of by its own job`() {
+        let (holder, isOver) = (Monitor<WorkerPool<Int>?>(nil), Monitor(false))
+        holder.withLock { $0 = WorkerPool(name: "test", threads: 2, capacity: 8) { 0 } }
+        let pool = holder.withLock { $0 }
+        _ = pool?.submit(.live) { [holder] _ in
+            let last = holder.withLock { holder in
+                defer { holder = nil }
+                return holder
+            }
+            last?.stop()
+            isOver.withLock { $0 = true }
+            isOver.signal()
+        }
+        isOver.wait { $0 ? () : nil }
+    }
+
+    @Test func `a full queue refuses at once, for its own class only`() {
         let pool = WorkerPool(name: "test", threads: 1, capacity: 2) { 0 }
         let gate = Gate()
         #expect(pool.submit(.live) { _ in gate.pass() })
@@ -105,6 +153,38 @@ import Testing
         let order = rung.wait(until: start + .seconds(60)) { $0.count == 3 ? $0 : nil }
         #expect(order == [1, 2, 3])
         #expect(ContinuousClock.now >= start + .milliseconds(30))
+    }
+
+    @Test func `alarms set in any order ring in the order of their deadlines`() {
+        let timer = DeadlineTimer()
+        defer { timer.stop() }
+        let (gate, rung) = (Gate(), Monitor<[Int]>([]))
+        let past = ContinuousClock.now - .seconds(3600)
+        // While this one rings, the others are set.
+        timer.schedule(at: past) { gate.pass() }
+        gate.waitUntilReached()
+        let times = (0..<500).map { _ in Int.random(in: 0..<100) }
+        for (number, time) in times.enumerated() {
+            timer.schedule(at: past + .seconds(time)) {
+                rung.withLock { $0.append(number) }
+                rung.signal()
+            }
+        }
+        gate.open()
+        let order = rung.wait { $0.count == times.count ? $0 : nil }
+        // Those of one time in the order of their setting.
+        #expect(order == times.indices.sorted { (times[$0], $0) < (times[$1], $1) })
+    }
+
+    @Test func `a timer may be stopped by its own alarm`() {
+        let timer = DeadlineTimer()
+        let isOver = Monitor(false)
+        timer.schedule(at: .now) {
+            timer.stop()
+            isOver.withLock { $0 = true }
+            isOver.signal()
+        }
+        isOver.wait { $0 ? () : nil }
     }
 
     @Test func `a stopped timer rings no more`() {

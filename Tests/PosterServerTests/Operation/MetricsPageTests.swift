@@ -70,7 +70,7 @@ import Testing
         let labels = Set(try ExpositionReader(text).families.values.flatMap(\.labels.keys))
         let closed: Set<String> = [
             "route", "status", "reason", "phase", "outcome", "note", "ending", "le", "result",
-            "work", "why", "op", "errno", "kind", "version",
+            "work", "why", "op", "errno", "kind", "class", "version",
         ]
         #expect(labels.isSubset(of: closed), "\(labels.subtracting(closed))")
     }
