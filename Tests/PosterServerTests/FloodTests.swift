@@ -29,28 +29,17 @@ import Testing
 
     /// Fills what strangers may take of the threads, and all their queues.
     private func fill(_ store: PosterStore) {
-        let unbounded = JobClass.Rank.unbounded
-        let pixelThreads = unbounded.mostRunning(of: store.configuration.pixelThreads)
-        let transferThreads = unbounded.mostRunning(of: store.configuration.concurrency)
-        // Threads take jobs while the queues are filled, so that these are full only once all
-        // threads that may are busy.
-        repeat {
-            fillQueues(store)
-        } while running(store.pixels.load(of:)) < pixelThreads
-            || running(store.transfers.load(of:)) < transferThreads
-        fillQueues(store)
-    }
-
-    private func running<Job>(_ load: (JobClass) -> JobQueue<Job>.Load) -> Int {
-        Self.unbounded.reduce(0) { $0 + load($1).running }
-    }
-
-    private static let unbounded = JobClass.allCases.filter { $0.rank == .unbounded }
-
-    private func fillQueues(_ store: PosterStore) {
-        for jobClass in Self.unbounded {
-            while store.pixels.submit(jobClass, { _ in self.pass() }) {}
-            while store.transfers.submit(jobClass, { _ in self.pass() }) {}
+        let classes = [JobClass.large, .newBox, .newName]
+        // A thread that takes a job leaves a place in its queue: until none takes one any more.
+        var isFull = false
+        while !isFull {
+            isFull =
+                classes.reduce(0) { $0 + store.pixels.load(of: $1).running } == 1
+                && store.transfers.load(of: .newName).running == 4
+            for jobClass in classes {
+                while store.pixels.submit(jobClass, { _ in self.pass() }) {}
+            }
+            while store.transfers.submit(.newName, { _ in self.pass() }) {}
         }
     }
 
