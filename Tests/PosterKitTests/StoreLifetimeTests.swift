@@ -35,6 +35,7 @@ import Testing
             let end = ContinuousClock.now + .seconds(60)
             while !kitThreads().isEmpty, ContinuousClock.now < end { sched_yield() }
             guard kitThreads().isEmpty else { exit(1) }
+            origin.stop()
         }
     }
 

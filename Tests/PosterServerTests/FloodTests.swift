@@ -29,22 +29,17 @@ import Testing
 
     /// Fills what strangers may take of the threads, and all their queues.
     private func fill(_ store: PosterStore) {
-        let unbounded = JobClass.Rank.unbounded
-        let pixelThreads = unbounded.mostRunning(of: store.configuration.pixelThreads)
-        let transferThreads = unbounded.mostRunning(of: store.configuration.concurrency)
-        // Threads take jobs while the queues are filled, so that these are full only once all
-        // threads that may are busy.
-        repeat {
-            fillQueues(store)
-        } while store.pixels.load.running < pixelThreads
-            || store.transfers.load.running < transferThreads
-        fillQueues(store)
-    }
-
-    private func fillQueues(_ store: PosterStore) {
-        for jobClass in [JobClass.large, .newBox, .newName] {
-            while store.pixels.submit(jobClass, { _ in self.pass() }) {}
-            while store.transfers.submit(jobClass, { _ in self.pass() }) {}
+        let classes = [JobClass.large, .newBox, .newName]
+        // A thread that takes a job leaves a place in its queue: until none takes one any more.
+        var isFull = false
+        while !isFull {
+            isFull =
+                classes.reduce(0) { $0 + store.pixels.load(of: $1).running } == 1
+                && store.transfers.load(of: .newName).running == 4
+            for jobClass in classes {
+                while store.pixels.submit(jobClass, { _ in self.pass() }) {}
+            }
+            while store.transfers.submit(.newName, { _ in self.pass() }) {}
         }
     }
 

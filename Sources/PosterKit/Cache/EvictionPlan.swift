@@ -80,7 +80,7 @@ struct EvictionPlan {
         for (index, sum) in sums.enumerated() {
             var after = need
             after -= sum
-            guard after.isMet || index == sums.count - 1 else {
+            guard after.isMet else {
                 need = after
                 continue
             }
@@ -91,7 +91,8 @@ struct EvictionPlan {
             guard width > 1 else { return .upTo(Recency(end: found.upperBound)) }
             return .within(EvictionPlan(found, exactLimit: exactLimit), need)
         }
-        return .nothing
+        // Not even all of it is enough.
+        return .upTo(Recency(end: range.upperBound))
     }
 }
 

@@ -77,6 +77,25 @@ import Testing
         Issue.record("no line was found")
     }
 
+    @Test(
+        "where all is not enough, all goes",
+        arguments: [0, 1, 5, 4095, 4096, 4097, 10_000_000, Int64.max - 1], [0, 3, 100])
+    func unreachable(length: Int64, exactLimit: Int) {
+        let range = Timestamp(nanoseconds: 0)...Timestamp(nanoseconds: length)
+        var plan = EvictionPlan(range, exactLimit: exactLimit)
+        let uses = [0, length / 3, length / 2, length, length].enumerated().map { index, time in
+            EvictionRule.Recency(
+                lastUse: Timestamp(nanoseconds: time), isPoster: index % 2 == 0,
+                inode: UInt64(index))
+        }
+        for use in uses { plan.add(use, EvictionRule.Amount(bytes: 10)) }
+        guard case .upTo(let line) = plan.outcome(EvictionRule.Amount(bytes: 51)) else {
+            Issue.record("no line was found")
+            return
+        }
+        #expect(uses.allSatisfy { $0 <= line })
+    }
+
     @Test func `no need evicts nothing`() {
         let plan = EvictionPlan(Timestamp(seconds: 0)...Timestamp(seconds: 100))
         guard case .nothing = plan.outcome(EvictionRule.Amount()) else {

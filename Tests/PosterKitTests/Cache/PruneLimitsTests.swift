@@ -47,7 +47,7 @@ import Testing
             let summary = try prune()
             #expect(summary.deleted == 1 && !summary.isComplete)
             #expect(summary.failures.map(\.code) == [EWOULDBLOCK])
-            #expect(summary.failures[0].path.hasSuffix("posters/w342/Ab"))
+            #expect(summary.failures.first?.path.hasSuffix("posters/w342/Ab") == true)
             #expect(fixture.exists(taken.description) && !fixture.exists(other.description))
         }
         #expect(try prune().deleted == 1)

@@ -36,8 +36,8 @@ import Testing
                 continue
             }
             #expect(drawn.width * drawn.height <= limit)
-            // One more column and row would be too many pixels.
-            #expect((drawn.width + 1) * (drawn.height + 1) > limit)
+            // One more column and row would be all of them, or too many.
+            #expect((drawn.width + 1) * (drawn.height + 1) >= limit)
             // The height that the drawn width would have, to a pixel of width.
             let exact = Double(drawn.width) * Double(height) / Double(width)
             #expect(abs(exact - Double(drawn.height)) <= 1 + Double(height) / Double(width))

@@ -23,6 +23,7 @@ extension InBrowser {
             try TestSite(store: {
                 $0.requestsPerSecond = 0
                 $0.listMaxAge = .zero
+                $0.listStaleWhileRevalidate = .zero
             })
         }
 
