@@ -4,7 +4,7 @@ import Glibc
 ///
 /// It serves from the moment it exists until `stop()`. Paths are request paths without a query;
 /// where a path is taken, `/t/p/*` means every path with that beginning. Every method may be
-/// called from any thread. Without `stop()` its threads go on even when nobody holds it any more.
+/// called from any thread.
 final class Origin: Sendable {
     private let site: Site
     private let listener: Listener
@@ -33,6 +33,9 @@ final class Origin: Sendable {
         site = Site(routes: routes, latency: latency)
         listener = try Listener(port: port, site: site)
     }
+
+    /// Its threads hold its parts, never the origin, so that one that nothing refers to ends.
+    deinit { stop() }
 
     /// Closes everything and blocks until every thread has ended. Nothing can be asked after it.
     func stop() {

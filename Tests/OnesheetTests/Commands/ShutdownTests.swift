@@ -30,20 +30,25 @@ import Testing
             }
         }
 
+        /// How many have their answer.
+        var answered: Int { statuses.change { $0.count } }
+
         func wait() -> [Int?] {
             for _ in 0..<count { done.wait() }
             return statuses.change { $0 }
         }
     }
 
-    /// Waits until so many fetches wait or run.
-    private func waitUntilAsked(_ count: Int, of server: RunningServer) throws {
+    /// Waits until so many fetches wait or run, or their clients have their answers.
+    private func waitUntilAsked(
+        _ count: Int, of server: RunningServer, by crowd: Crowd
+    ) throws {
         while true {
             let page = String(decoding: try server.get("/metrics").body, as: UTF8.self)
             let numbers = page.split(separator: "\n").filter {
                 $0.hasPrefix("onesheet_jobs_") && $0.contains("{kind=\"fetch\"} ")
             }.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
-            if numbers.reduce(0, +) >= count { return }
+            if numbers.reduce(crowd.answered, +) >= count { return }
         }
     }
 
@@ -55,7 +60,8 @@ import Testing
         let server = try RunningServer(program, ["--deadline", "300"] + limits)
         let crowd = Crowd(120, of: server.port)
         // Names never seen have a queue of 64, and the clients beyond it their stand-ins at once.
-        try waitUntilAsked(40, of: server)
+        // All have been read before the signal: a connection that is not accepted yet is reset.
+        try waitUntilAsked(120, of: server, by: crowd)
         #expect(try server.stop(SIGTERM) == 0)
         #expect(crowd.wait() == Array(repeating: 200, count: 120))
         #expect(upstream.origin.requests(to: "/t/p/*") <= 16)
@@ -68,7 +74,7 @@ import Testing
         #expect(upstream.origin.waitUntilHeld(path))
         let server = try RunningServer(program, "--deadline", "300")
         let crowd = Crowd(1, of: server.port)
-        try waitUntilAsked(1, of: server)
+        try waitUntilAsked(1, of: server, by: crowd)
         #expect(try server.stop(SIGTERM) == 0)
         #expect(crowd.wait() == [200])
         prefetch.signal(SIGTERM)
