@@ -9,7 +9,7 @@ struct Relay: Sendable {
     let tokens: ClientTokens
     private let publicURL: BaseURL?
 
-    /// `publicURL` is where clients reach this service; `nil`: as each of them says.
+    /// `publicURL` is where clients reach this service; `nil`: as each request says.
     init(_ lists: ListStore, tokens: ClientTokens, publicURL: BaseURL? = nil) {
         self.lists = lists
         self.tokens = tokens
@@ -52,7 +52,7 @@ struct Relay: Sendable {
 
     /// Where this service is for the client that asks.
     private func ownBase(_ head: RequestHead) -> String? {
-        publicURL?.description ?? head.host.map { "http://\($0)" }
+        publicURL?.description ?? head.origin
     }
 
     private static func reply(

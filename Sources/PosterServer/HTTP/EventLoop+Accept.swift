@@ -35,10 +35,7 @@ extension EventLoop {
     /// Takes a connection in that has its place in the limit of all.
     private func open(_ socket: Int32, from peer: ClientAddress?) {
         // All clients of a proxy come from its one address.
-        let isProxy = peer.map { peer in
-            configuration.trustedProxies.contains { $0.contains(peer) }
-        }
-        let isCounted = isProxy == false
+        let isCounted = peer != nil && !isTrusted(peer)
         if isCounted, let peer, !shared.limiter.reserve(peer) {
             shared.handler.noted(.tooManyOfClient)
             release(socket)

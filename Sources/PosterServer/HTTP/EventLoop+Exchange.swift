@@ -86,6 +86,7 @@ extension EventLoop {
         enter(.working, connection)
         let responder = Responder(for: connection.key, mailbox)
         connection.responder = responder
+        if !isTrusted(connection.peer) { connection.parser.head.removeForwarded() }
         shared.handler.handle(connection.parser.head, responder)
     }
 
@@ -184,6 +185,12 @@ extension EventLoop {
         connection.parser = HeadParser()
         (connection.response, connection.responder, connection.headRest) = (nil, nil, [])
         (connection.bodyLength, connection.bodySent) = (0, 0)
+    }
+
+    /// Whether a connection's peer is a proxy whose `X-Forwarded-` fields are believed.
+    func isTrusted(_ peer: ClientAddress?) -> Bool {
+        guard let peer else { return false }
+        return configuration.trustedProxies.contains { $0.contains(peer) }
     }
 
     private func client(of connection: Connection) -> ClientAddress? {

@@ -3,7 +3,8 @@ extension RequestHead {
     enum Field {
         case host, connection, contentLength, transferEncoding, expect
         case ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, ifRange, range
-        case authorization, accept, acceptLanguage, cookie, forwardedFor, priority
+        case authorization, accept, acceptLanguage, cookie, priority
+        case forwardedFor, forwardedProto
 
         /// What a field is worth when it comes twice.
         enum Repetition {
@@ -35,6 +36,7 @@ extension RequestHead {
             case 15 where isNamed("x-forwarded-for"): self = .forwardedFor
             case 17 where isNamed("if-modified-since"): self = .ifModifiedSince
             case 17 where isNamed("transfer-encoding"): self = .transferEncoding
+            case 17 where isNamed("x-forwarded-proto"): self = .forwardedProto
             case 19 where isNamed("if-unmodified-since"): self = .ifUnmodifiedSince
             default: return nil
             }
@@ -44,7 +46,7 @@ extension RequestHead {
             switch self {
             case .host, .contentLength, .transferEncoding: .fault
             case .connection, .expect, .ifMatch, .ifNoneMatch, .accept, .acceptLanguage,
-                .forwardedFor, .priority:
+                .forwardedFor, .forwardedProto, .priority:
                 .list
             case .range, .cookie, .authorization, .ifModifiedSince, .ifUnmodifiedSince, .ifRange:
                 .unreadable
@@ -73,6 +75,7 @@ extension RequestHead {
             case .accept: accept
             case .acceptLanguage: acceptLanguage
             case .forwardedFor: forwardedFor
+            case .forwardedProto: forwardedProto
             case .priority: priority
             }
         }
@@ -94,6 +97,7 @@ extension RequestHead {
             case .accept: accept = newValue
             case .acceptLanguage: acceptLanguage = newValue
             case .forwardedFor: forwardedFor = newValue
+            case .forwardedProto: forwardedProto = newValue
             case .priority: priority = newValue
             }
         }

@@ -24,8 +24,10 @@ struct RequestHead: Equatable, Sendable {
     var accept: String?
     var acceptLanguage: String?
     var cookie: String?
-    var forwardedFor: String?
     var priority: String?
+    /// Of the `X-Forwarded-` fields, only a trusted proxy's word reaches the handler.
+    var forwardedFor: String?
+    var forwardedProto: String?
 
     /// Takes one field line in: `name` is a token, `value` has no whitespace around it.
     mutating func add(
@@ -53,6 +55,31 @@ struct RequestHead: Equatable, Sendable {
             return item.count == 2 && key == "u" ? item[1].prefix { $0 != " " && $0 != "\t" } : nil
         }
         return urgencies.last == "7"
+    }
+
+    /// Forgets what proxies are said to have added.
+    mutating func removeForwarded() {
+        (forwardedFor, forwardedProto) = (nil, nil)
+    }
+
+    /// Where the client reached this service, `https://films.example`: the scheme that the nearest
+    /// proxy names, else `http`, and the request's host; `nil` without one. `X-Forwarded-Host` is
+    /// left alone: many proxies pass a client's own on, and a cache would keep what it wrote.
+    var origin: String? {
+        guard let host, !host.isEmpty else { return nil }
+        let isSecure = Self.last(forwardedProto)?.lowercased() == "https"
+        return "\(isSecure ? "https" : "http")://\(host)"
+    }
+
+    /// The last member of a list, which the nearest proxy added; `nil` for none.
+    private static func last(_ list: String?) -> Substring? {
+        guard let list else { return nil }
+        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+        var member = list[...]
+        if let comma = list.lastIndex(of: ",") { member = list[list.index(after: comma)...] }
+        member = member.drop(while: isSpace)
+        while member.last.map(isSpace) == true { member.removeLast() }
+        return member.isEmpty ? nil : member
     }
 
     /// Whether a body follows. None is ever read, so the connection must end after the answer.

@@ -197,6 +197,29 @@ import Testing
         let tag = try #require(response.header("ETag"))
         #expect(tag == "\"\(ContentHash(of: response.body))\"")
     }
+
+    @Test(
+        "the scheme in the API's configuration is the word of a trusted proxy, no other client's",
+        arguments: [
+            ("127.0.0.0/8", ["https"], "https"), ("127.0.0.0/8", ["HTTPS"], "https"),
+            ("127.0.0.0/8", ["http, https"], "https"), ("127.0.0.0/8", ["https, http"], "http"),
+            ("127.0.0.0/8", ["http", " https "], "https"), ("127.0.0.0/8", ["ftp"], "http"),
+            ("127.0.0.0/8", [""], "http"), ("127.0.0.0/8", [], "http"),
+            ("10.0.0.0/8", ["https"], "http"), (nil, ["https"], "http"),
+        ] as [(String?, [String], String)])
+    func forwardedScheme(proxies: String?, schemes: [String], scheme: String) throws {
+        let site = try TestSite({ serving in
+            serving.trustedProxies = proxies.flatMap { AddressRange($0) }.map { [$0] } ?? []
+        })
+        let theirs = #"{"images": {"base_url": "http://image.example/t/p/"}}"#
+        site.origin.misbehave(at: "/3/configuration", .status(200, body: Array(theirs.utf8)))
+        let fields = schemes.map { "X-Forwarded-Proto: \($0)\r\n" }.joined()
+        let response = try #require(
+            site.exchange(
+                "GET /3/configuration HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                    + "X-Forwarded-Host: evil.example\r\n\(fields)\r\n"))
+        #expect(response.text.contains("\"\(scheme)://x/t/p/\""))
+    }
 }
 
 extension TestSite {
