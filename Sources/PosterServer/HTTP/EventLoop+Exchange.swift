@@ -86,7 +86,7 @@ extension EventLoop {
         enter(.working, connection)
         let responder = Responder(for: connection.key, mailbox)
         connection.responder = responder
-        if !isTrusted(connection.peer) { connection.parser.head.removeForwarded() }
+        if !isTrusted(connection.peer) { connection.parser.removeForwarded() }
         shared.handler.handle(connection.parser.head, responder)
     }
 

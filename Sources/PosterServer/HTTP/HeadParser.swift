@@ -29,6 +29,9 @@ struct HeadParser: Sendable {
     /// Whether the request line has been read and is in order.
     private(set) var hasRequestLine = false
 
+    /// Removes the `X-Forwarded-` fields of a client that is no trusted proxy.
+    mutating func removeForwarded() { head.removeForwarded() }
+
     /// Reads on. `bytes` begins with the head's first byte; `limit` is the most that a head may have.
     mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Progress {
         let end = min(bytes.count, limit)

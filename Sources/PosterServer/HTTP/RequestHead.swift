@@ -57,7 +57,7 @@ struct RequestHead: Equatable, Sendable {
         return urgencies.last == "7"
     }
 
-    /// Forgets what proxies are said to have added.
+    /// Removes the `X-Forwarded-` fields of a client that is no trusted proxy.
     mutating func removeForwarded() {
         (forwardedFor, forwardedProto) = (nil, nil)
     }
