@@ -260,11 +260,15 @@ import Testing
             waiting.signal()
             isOver.wait { $0 ? () : nil }
         }
+        let early = Monitor<[Result<ListAnswer, ListError>]>([])
         for page in 1...ListStore.threads {
             let request = try ListRequest(path: "/trending/movie/week", query: "page=\(page)")
-            store.answer(request) { _ in }
+            store.answer(request) { result in early.withLock { $0.append(result) } }
         }
-        waiting.wait { $0 == ListStore.threads ? () : nil }
+        let areWaiting = waiting.wait(until: .now + .seconds(60)) {
+            $0 == ListStore.threads ? true : nil
+        }
+        #expect(areWaiting == true, "answered instead: \(early.withLock { $0 })")
         #expect(throws: ListError.rateLimited(retryAfterSeconds: 20)) { try store.ask("page=9") }
         isOver.withLock { $0 = true }
         isOver.signal()
