@@ -39,16 +39,16 @@ struct HeadModel {
             if content.isEmpty, let requestLine { return whole(requestLine, fields, length) }
             if content.isEmpty { continue }
             if requestLine == nil {
-                if matches(content, "^[\(token)]+ [\\x21-\\x7E\\x80-\\xFF]+ HTTP/[02-9]\\.[0-9]$") {
+                if matches(content, "^[\(token)]+ [\\x21-\\x7E\\x80-\\xFF]+ HTTP/[02-9]\\.[0-9]\\z") {
                     return refused(505)
                 }
-                guard matches(content, "^[\(token)]+ [\\x21-\\x7E\\x80-\\xFF]+ HTTP/1\\.[0-9]$")
+                guard matches(content, "^[\(token)]+ [\\x21-\\x7E\\x80-\\xFF]+ HTTP/1\\.[0-9]\\z")
                 else {
                     return refused(400)
                 }
                 requestLine = content
             } else {
-                guard matches(content, "^[\(token)]+:[\\t\\x20-\\x7E\\x80-\\xFF]*$") else {
+                guard matches(content, "^[\(token)]+:[\\t\\x20-\\x7E\\x80-\\xFF]*\\z") else {
                     return refused(400)
                 }
                 fields.append(content)
@@ -86,10 +86,10 @@ struct HeadModel {
         if let host = head.host, host.contains("/") || !host.allSatisfy(\.isASCII) {
             return .refused(status: 400)
         }
-        if let host = head.host, !matches(host, "^[A-Za-z0-9._~%!$&'()*+,;=:\\[\\]-]*$") {
+        if let host = head.host, !matches(host, "^[A-Za-z0-9._~%!$&'()*+,;=:\\[\\]-]*\\z") {
             return .refused(status: 400)
         }
-        if let length = head.contentLength, !matches(length, "^[0-9]+$") {
+        if let length = head.contentLength, !matches(length, "^[0-9]+\\z") {
             return .refused(status: 400)
         }
         if head.transferEncoding != nil, head.contentLength != nil || head.minorVersion == 0 {
@@ -143,6 +143,6 @@ struct HeadModel {
         // `$` would match before a final line break as well.
         let isOneLine = !text.unicodeScalars.contains { $0 == "\r" || $0 == "\n" }
         return text.range(of: pattern, options: .regularExpression) != nil
-            && (isOneLine || !pattern.hasSuffix("$"))
+            && (isOneLine || !pattern.hasSuffix("\\z"))
     }
 }
