@@ -16,7 +16,7 @@ from .wire import Connection, WireError
 # What may be answered where no answer can be had: the codes of the contract, by status.
 RELAY_ERRORS = {
     502: {"upstream_unreachable", "upstream_error", "upstream_invalid"},
-    503: {"upstream_rate_limited", "busy"}, 504: {"upstream_timeout"},
+    503: {"upstream_rate_limited", "api_budget_spent", "busy"}, 504: {"upstream_timeout"},
 }
 IMAGE_ERRORS = {502: {"upstream_unavailable"}, 503: {"busy"}, 504: {"upstream_timeout"}}
 DETAIL = re.compile(r"^onesheet; (?:(hit)|fwd=(\w+)|)(?:.*?detail=([\w-]+))?")

@@ -96,12 +96,14 @@ extension ListStore {
         else { return }
         ask(
             Question(
-                request: request, key: key, newerThan: nil, claim: claim(lastUse),
+                request: request, key: key, newerThan: nil, claim: claim(request, lastUse: lastUse),
                 patience: .zero), .background)
     }
 
-    /// A list that was asked for within the last hour may use the whole budget.
-    func claim(_ lastUse: Timestamp?) -> RequestBudget.Claim {
+    /// A list that was asked for within the last hour may use the whole budget. So may the page's own
+    /// lists, which would otherwise never come in while clients ask for ever other lists.
+    func claim(_ request: ListRequest, lastUse: Timestamp?) -> RequestBudget.Claim {
+        if Self.isPageList(request) { return .listInUse }
         guard let lastUse, lastUse > clock.now() - Self.usedFor else { return .otherList }
         return .listInUse
     }

@@ -8,9 +8,14 @@ extension ListStore {
         switch purpose {
         case .prefetch: return true
         case .page: return request.query.split(separator: "&").contains { $0 == language }
-        case .relay:
-            return pageLists.contains(request.path) && ["", language].contains(request.query)
+        case .relay: return isPageList(request)
         }
+    }
+
+    /// Whether a request is for one of the few lists that the page shows in the API's own language.
+    static func isPageList(_ request: ListRequest) -> Bool {
+        pageLists.contains(request.path)
+            && ["", "language=\(ListRequest.defaultLanguage)"].contains(request.query)
     }
 
     private static let pageLists = ["movie", "tv"].flatMap { kind in

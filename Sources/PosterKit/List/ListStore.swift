@@ -157,7 +157,7 @@ public final class ListStore: Sendable {
         ask(
             Question(
                 request: request, key: key, newerThan: mayBeOld ? nil : asked,
-                claim: claim(found?.lastUse),
+                claim: claim(request, lastUse: found?.lastUse),
                 patience: purpose == .prefetch ? Self.prefetchPatience : .zero), .live)
     }
 

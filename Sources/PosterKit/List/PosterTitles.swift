@@ -21,8 +21,9 @@ final class PosterTitles: Sendable {
     private let titles = MemoryTier<PosterPath, Title>(capacity: capacity)
     /// How the file of lists looked when it was last read.
     private let seen = Monitor<TitleLists.Mark?>(nil)
-    /// Held while reading.
-    private let reading = Monitor(())
+    /// Held while reading. It has a value, because Thread Sanitizer takes one without a size for what
+    /// is next to it.
+    private let reading = Monitor(false)
     private let clock: Clock
 
     /// Those of the lists in a cache. Reads nothing yet.
@@ -40,7 +41,9 @@ final class PosterTitles: Sendable {
     /// Reads the lists that came since it last ran. Blocks for the disk and for their JSON; of
     /// several callers at once, all wait for one.
     func catchUp() {
-        reading.withLock { _ in
+        reading.withLock { isReading in
+            isReading = true
+            defer { isReading = false }
             let last = seen.withLock { $0 }
             guard let mark = lists.named.mark(), mark != last else { return }
             var left = Self.maxBytes

@@ -65,8 +65,8 @@ import Testing
         throws
     {
         let bench = try ListBench()
-        let (store, other) = (try bench.store(), try bench.store())
-        _ = try store.ask()
+        let (store, other, list) = (try bench.store(), try bench.store(), "region=US")
+        _ = try store.ask(list)
         bench.advance(by: .seconds(3600))
         for page in 1...15 {
             #expect(try [store, other][page % 2].ask("page=\(page)").source == .upstream)
@@ -81,14 +81,25 @@ import Testing
         #expect(bench.metrics.fetchNotes[.listBudgetSpent] == 25)
         // It was asked for an hour ago, so that it is no list in use; but now it is.
         let error = ListError.budgetSpent(retryAfterSeconds: 60)
-        #expect(try store.ask().source == .stale(error))
+        #expect(try store.ask(list).source == .stale(error))
         for count in 17...21 {
-            #expect(try other.ask(mayBeOld: false).source == .upstream)
+            #expect(try other.ask(list, mayBeOld: false).source == .upstream)
             #expect(bench.requests == count)
         }
-        #expect(try other.ask(mayBeOld: false).source == .stale(error))
+        #expect(try other.ask(list, mayBeOld: false).source == .stale(error))
         bench.advance(by: .seconds(60))
         #expect(try store.ask("page=41").source == .upstream)
+    }
+
+    @Test func `the page's own lists come in while ever other lists are asked for`() throws {
+        let bench = try ListBench()
+        let store = try bench.store()
+        for page in 1...15 { _ = try store.ask("page=\(page)") }
+        #expect(throws: ListError.self) { try store.ask("page=16") }
+        #expect(try store.ask().source == .upstream)
+        #expect(try store.ask("language=en-US").source == .upstream)
+        #expect(throws: ListError.self) { try store.ask("language=de-DE") }
+        #expect(bench.requests == 17)
     }
 
     @Test func `each wait for a rate limit counts, and an unasked question does not`() throws {

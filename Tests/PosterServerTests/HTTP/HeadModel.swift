@@ -39,7 +39,8 @@ struct HeadModel {
             if content.isEmpty, let requestLine { return whole(requestLine, fields, length) }
             if content.isEmpty { continue }
             if requestLine == nil {
-                if matches(content, "^[\(token)]+ [\\x21-\\x7E\\x80-\\xFF]+ HTTP/[02-9]\\.[0-9]\\z") {
+                if matches(content, "^[\(token)]+ [\\x21-\\x7E\\x80-\\xFF]+ HTTP/[02-9]\\.[0-9]\\z")
+                {
                     return refused(505)
                 }
                 guard matches(content, "^[\(token)]+ [\\x21-\\x7E\\x80-\\xFF]+ HTTP/1\\.[0-9]\\z")
