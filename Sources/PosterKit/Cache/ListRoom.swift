@@ -2,8 +2,9 @@
 /// those used longest ago, down to seven eighths.
 ///
 /// The files are the index. They are looked at whenever a list is to be written; but while there is
-/// much room, once a second or for each sixteenth of the whole, so that two processes that do not
-/// see each other's last lists stay within it. Blocks for the disk.
+/// much room, once a second or for each 64th of the whole. A look leaves a sixteenth free, so that
+/// up to five processes, which do not see each other's last lists, stay within the whole. Blocks for
+/// the disk.
 final class ListRoom: Sendable {
     private struct Count {
         /// At the last look, and what this process has added since.
@@ -32,7 +33,7 @@ final class ListRoom: Sendable {
         guard needed <= capacity else { return false }
         let fits = count.withLock { count in
             guard let known = count, known.looked + Self.countedFor > .now,
-                known.added + needed <= capacity / 16, known.bytes + needed <= capacity / 8 * 7
+                known.added + needed <= capacity / 64, known.bytes + needed <= capacity / 8 * 7
             else { return false }
             count?.bytes += needed
             count?.added += needed
@@ -55,7 +56,7 @@ final class ListRoom: Sendable {
                 EntryRemoval.Victim(name: String(cString: item.name), status: item.status))
             total += Self.cost(of: item.status)
         }
-        guard total > capacity - needed else { return total }
+        guard total > capacity / 16 * 15 - needed else { return total }
         let rule = EvictionRule(policy: Prune.Policy(maxAge: .zero), now: now)
         lists.sort { rule.recency(.list, $0.status) < rule.recency(.list, $1.status) }
         let least = max(0, min(capacity - needed, capacity / 8 * 7))

@@ -61,7 +61,7 @@ import Testing
     {
         let capacity = 80 << 10
         let cache = try cache(capacity)
-        for index in 0..<10 { try write(cache, "/\(index)", 5000, at: index) }
+        for index in 0..<9 { try write(cache, "/\(index)", 5000, at: index) }
         let found = try #require(cache.lookUp("/0"))
         cache.noteUse(of: "/0", lastUse: found.lastUse, now: start + .seconds(1000))
         try write(try self.cache(capacity), "/new", 4000, at: 2000)

@@ -148,6 +148,7 @@ import Testing
         let timed = try Timed()
         let target = "/t/p/w500\(ServingTests.poster.path)"
         #expect(try timed.site.get(target).status == 200)
+        try timed.settle { $0.open == 0 }
         let client = RawClient(port: timed.site.server.port, receiveBuffer: 4096)
         client.send("GET \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         // It has ended its side as well, so that a close would leave the answer to the kernel.
