@@ -48,20 +48,24 @@ let package = Package(
         .target(name: "Amodb", swiftSettings: strict),
         // For apps: the API over URLSession. Nothing else here depends on it.
         .target(name: "AmodbClient", dependencies: ["Amodb"], swiftSettings: strict),
+        // Threads, files, time, counts: what every stage stands on.
+        .target(
+            name: "PosterBase", dependencies: ["Amodb", "CXXHash", "CLinux"],
+            swiftSettings: strict),
         .target(
             name: "PosterKit",
             dependencies: [
-                "Amodb", "CJPEG", "CTurboJPEG", "CPNG", "CZimg", "CWebP", "CXXHash", "CCurl",
-                "CPango", "CLinux",
+                "Amodb", "PosterBase", "CJPEG", "CTurboJPEG", "CPNG", "CZimg", "CWebP", "CCurl",
+                "CPango",
             ],
             swiftSettings: strict),
         .target(
-            name: "PosterServer", dependencies: ["Amodb", "PosterKit", "CEpoll"],
+            name: "PosterServer", dependencies: ["Amodb", "PosterBase", "PosterKit", "CEpoll"],
             resources: [.embedInCode("Page/Assets")],
             swiftSettings: strict),
         .executableTarget(
             name: "onesheet",
-            dependencies: ["Amodb", "PosterKit", "PosterServer", "CGetopt", "CMalloc"],
+            dependencies: ["Amodb", "PosterBase", "PosterKit", "PosterServer", "CGetopt", "CMalloc"],
             swiftSettings: strict),
 
         // Not shipped: the stand-in upstream of the demo and the tests, pictures drawn from a seed,
@@ -69,7 +73,7 @@ let package = Package(
         .executableTarget(name: "FixtureOrigin", swiftSettings: strict),
         .target(name: "PictureGenerator", dependencies: ["CJPEG"], swiftSettings: strict),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Amodb", "PosterKit", "CTurboJPEG", "CPNG"],
+            name: "Benchmarks", dependencies: ["Amodb", "PosterBase", "PosterKit", "CTurboJPEG", "CPNG"],
             swiftSettings: strict),
 
         // The library example of the README as a program of its own: built, never run.
@@ -84,17 +88,17 @@ let package = Package(
         .testTarget(
             name: "PosterKitTests",
             dependencies: [
-                "Amodb", "PosterKit", "CTurboJPEG", "CWebP", "FixtureOrigin", "Benchmarks",
+                "Amodb", "PosterBase", "PosterKit", "CTurboJPEG", "CWebP", "FixtureOrigin", "Benchmarks",
                 "PictureGenerator", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "PosterServerTests",
-            dependencies: ["Amodb", "PosterKit", "PosterServer", "FixtureOrigin", "TestSupport"],
+            dependencies: ["Amodb", "PosterBase", "PosterKit", "PosterServer", "FixtureOrigin", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "OnesheetTests",
-            dependencies: ["Amodb", "PosterKit", "FixtureOrigin", "onesheet", "TestSupport"],
+            dependencies: ["Amodb", "PosterBase", "PosterKit", "FixtureOrigin", "onesheet", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "FixtureOriginTests", dependencies: ["FixtureOrigin"], swiftSettings: strict),

@@ -1,4 +1,5 @@
 import CTurboJPEG
+import PosterBase
 import PosterKit
 
 /// Measures posters saved progressive at several qualities, as the fast decoder and as libjpeg-turbo

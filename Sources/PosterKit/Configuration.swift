@@ -1,3 +1,4 @@
+public import PosterBase
 public import Amodb
 
 /// Every knob of a ``PosterStore``, with its unit and default.

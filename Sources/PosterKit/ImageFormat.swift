@@ -1,3 +1,5 @@
+import PosterBase
+
 /// The picture formats that Onesheet handles, told by the bytes and never by the name.
 ///
 /// Posters are read in JPEG and PNG; thumbnails and placeholders are made in all three.

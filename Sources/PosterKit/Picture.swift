@@ -1,3 +1,5 @@
+public import PosterBase
+
 /// An encoded image as it is kept and served: the bytes, and what HTTP says of them.
 ///
 /// Immutable and shared by reference: the memory tier, a worker and ten responses hold the same
@@ -8,7 +10,7 @@ public final class Picture: Sendable {
     /// Its format, told by the bytes.
     public let format: ImageFormat
     /// The hash of the bytes.
-    public let hash: ContentHash
+    package let hash: ContentHash
     /// When these bytes were fetched or made. Renewing an entry does not change it.
     public let made: Timestamp
     /// A strong entity tag (RFC 9110, section 8.8.3), from the bytes alone.
@@ -17,7 +19,7 @@ public final class Picture: Sendable {
     public let lastModified: String
 
     /// Wraps bytes whose format and hash are known.
-    public init(bytes: [UInt8], format: ImageFormat, hash: ContentHash, made: Timestamp) {
+    package init(bytes: [UInt8], format: ImageFormat, hash: ContentHash, made: Timestamp) {
         self.bytes = bytes
         self.format = format
         self.hash = hash

@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// Which class of jobs a wish's work belongs to.

@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 extension PosterStore {
@@ -36,7 +37,7 @@ extension PosterStore {
         let entry = CacheEntry(
             picture: old.picture, validated: validated, validators: old.validators,
             source: old.source)
-        do throws(CacheError) {
+        do throws(FileError) {
             // The file may be gone, or hold another process's bytes by now; then it is written.
             guard try disk.renew(key, old, at: validated) else {
                 return .held(keep(key, entry, .revalidated))
@@ -53,7 +54,7 @@ extension PosterStore {
     /// the same. Blocks.
     func keep(_ key: EntryKey, _ entry: CacheEntry, _ source: Answer.Source) -> Outcome.Held {
         var isStored = true
-        do throws(CacheError) { try disk.write(key, entry) } catch { isStored = false }
+        do throws(FileError) { try disk.write(key, entry) } catch { isStored = false }
         if isStored { unstored.remove(key) } else { putOff(key, entry) }
         remember(key, entry)
         return Outcome.Held(entry: entry, source: source, isStored: isStored)
@@ -66,7 +67,7 @@ extension PosterStore {
         guard disk.takesFiles, unwritten.add(key, entry) else { return false }
         remember(key, entry)
         let isQueued = keepers.submit(.live) { [self] _ in
-            do throws(CacheError) { try disk.write(key, entry) } catch {
+            do throws(FileError) { try disk.write(key, entry) } catch {
                 // Told of by the disk's own report.
                 putOff(key, entry)
             }

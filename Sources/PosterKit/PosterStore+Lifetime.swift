@@ -1,24 +1,26 @@
+public import PosterBase
+
 extension PosterStore {
     /// Why it serves less than it should, for a readiness probe; empty when all is well.
-    public func troubles() -> [Trouble] {
-        var troubles: [Trouble] = []
-        if let trouble = disk.trouble { troubles.append(trouble) }
+    public func healthIssues() -> [HealthIssue] {
+        var issues: [HealthIssue] = []
+        if let healthIssue = disk.healthIssue { issues.append(healthIssue) }
         if let left = governor.pauseLeft {
             let pause = "the image host is not asked for \(left.wholeSeconds) s more"
-            troubles.append(
-                Trouble(.upstreamBackingOff, "\(pause), because of \(governor.pauseCause.text)"))
+            issues.append(
+                HealthIssue(.upstreamBackingOff, "\(pause), because of \(governor.pauseCause.text)"))
         }
-        if let trouble = shared?.trouble { troubles.append(trouble) }
+        if let healthIssue = shared?.healthIssue { issues.append(healthIssue) }
         // What a stranger asks for without end may fill its own queues at any time.
         let pictures = pixels.load(of: .live).waiting
         if pictures >= pixels.capacity {
-            troubles.append(Trouble(.decodeQueueFull, "\(pictures) pictures wait"))
+            issues.append(HealthIssue(.decodeQueueFull, "\(pictures) pictures wait"))
         }
         let fetches = transfers.load(of: .live).waiting
         if fetches >= transfers.capacity {
-            troubles.append(Trouble(.fetchQueueFull, "\(fetches) fetches wait"))
+            issues.append(HealthIssue(.fetchQueueFull, "\(fetches) fetches wait"))
         }
-        return troubles
+        return issues
     }
 
     /// How much the threads have to do, for metrics.
@@ -67,7 +69,7 @@ extension PosterStore {
         /// The jobs of a class.
         public struct Class: Sendable {
             /// The class.
-            public let jobClass: JobClass
+            package let jobClass: JobClass
             /// Those that wait.
             public let waiting: Int
             /// Those under way.

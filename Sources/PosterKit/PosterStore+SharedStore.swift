@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// What the store that several nodes share has to do with it.

@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// What becomes of entries that the disk did not take: a full or failing disk is tried again every
@@ -27,7 +28,7 @@ extension PosterStore {
                 unstored.remove(key)
                 continue
             }
-            do throws(CacheError) { try disk.write(key, entry) } catch {
+            do throws(FileError) { try disk.write(key, entry) } catch {
                 guard disk.takesFiles else { return scheduleRetry() }
             }
             unstored.remove(key)

@@ -1,3 +1,4 @@
+public import PosterBase
 import Amodb
 
 /// Posters and thumbnails, from memory, disk or upstream: the one door for `serve`, `prefetch`
@@ -62,22 +63,22 @@ public final class PosterStore: Sendable {
     let wanted = Monitor<[EntryKey: Set<ThumbnailVariant>]>([:])
     /// Thumbnails that wait for a pixel thread.
     let batches = ThumbnailBatches()
-    let clock: Clock
+    let clock: TimeSource
 
     /// Opens the cache and starts the threads. Throws when the cache cannot be used at all.
     public convenience init(
         _ configuration: Configuration, log: Log = .standardError
-    ) throws(CacheError) {
+    ) throws(FileError) {
         try self.init(configuration, log: log, clock: .system)
     }
 
     /// As the public one, with a clock, limits on transfers and a way to retry of the caller's. A
     /// disk that failed is left alone for `diskPause`.
     init(
-        _ configuration: Configuration, log: Log, clock: Clock,
+        _ configuration: Configuration, log: Log, clock: TimeSource,
         limits: TransferLimits = TransferLimits(), retries: RetryPolicy = RetryPolicy(),
         diskPause: Duration = .seconds(5)
-    ) throws(CacheError) {
+    ) throws(FileError) {
         self.configuration = configuration
         self.clock = clock
         metrics = Metrics()

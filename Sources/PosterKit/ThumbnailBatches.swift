@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// Thumbnails that wait for a pixel thread, together with others of the same poster: one decode makes

@@ -1,3 +1,4 @@
+package import PosterBase
 public import Amodb
 
 /// What somebody wants to see: a poster as it is, or a thumbnail of it, and what is to stand in
@@ -21,13 +22,13 @@ public struct Wish: Hashable, Sendable {
     /// Whether a placeholder is drawn when there is no picture, or only the ``Absence`` told.
     public var drawsPlaceholder: Bool
     /// Whether somebody waits, or a prefetch fills the cache.
-    public var priority: Priority
+    package var priority: Priority
     /// For a thumbnail whose poster is not cached: the size to fetch; `nil`: the smallest that covers
     /// its box.
-    public var fetchedSize: PosterSize?
+    package var fetchedSize: PosterSize?
 
     /// A wish of somebody who waits, with a placeholder for want of a picture.
-    public init(
+    package init(
         _ path: PosterPath?, _ rendition: Rendition, title: String? = nil,
         drawsPlaceholder: Bool = true, priority: Priority = .live,
         fetchedSize: PosterSize? = nil

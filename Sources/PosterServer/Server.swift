@@ -1,4 +1,5 @@
 import Glibc
+public import PosterBase
 public import PosterKit
 
 /// Serves a ``PosterStore`` over HTTP, from a socket of its own until it is stopped.

@@ -1,5 +1,6 @@
 public import Amodb
-public import PosterKit
+public import PosterBase
+import PosterKit
 
 /// Every knob of a ``Server``, with its unit and default.
 public struct ServerConfiguration: Sendable {

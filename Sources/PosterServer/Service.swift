@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// What is answered to which request: from the target and head to a ``Reply``, without a socket.
@@ -136,7 +137,7 @@ final class Service: Sendable {
             case .relay(let path): try relayed(path, target, head, finish)
             case .page(let path): shown(path, target, head, finish)
             case .healthz: finish(.text(200, "text/plain; charset=utf-8", "ok\n"))
-            case .readyz: finish(Readiness.reply(troubles))
+            case .readyz: finish(Readiness.reply(healthIssues))
             case .metrics: finish(MetricsPage.reply(self))
             }
         } catch { finish(Reply(error)) }
@@ -258,8 +259,8 @@ final class Service: Sendable {
     }
 
     /// Why it serves less than it should; none when all is well.
-    var troubles: [Trouble] {
-        store.troubles() + (lists?.trouble.map { [$0] } ?? [])
+    var healthIssues: [HealthIssue] {
+        store.healthIssues() + (lists?.healthIssue.map { [$0] } ?? [])
     }
 }
 

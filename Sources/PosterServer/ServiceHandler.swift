@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// Puts a ``Service`` behind an ``HTTPServer``: hands requests over, counts them and logs them.

@@ -1,5 +1,6 @@
 import Amodb
 import Glibc
+import PosterBase
 import PosterKit
 import PosterServer
 
@@ -103,7 +104,7 @@ extension ImageError: ExitCoded {
     }
 }
 
-extension CacheError: ExitCoded {
+extension FileError: ExitCoded {
     var exitCode: ExitCode {
         switch code {
         // Another file system, a file in a folder's place, a loop of links, a volume that folds

@@ -1,4 +1,5 @@
 import Glibc
+import PosterBase
 import PosterKit
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a wish to stop that the command finds at a good moment.

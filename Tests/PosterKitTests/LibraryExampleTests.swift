@@ -1,5 +1,6 @@
 import Amodb
 import Foundation
+import PosterBase
 import PosterKit
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import Amodb
 @testable import FixtureOrigin
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// A thumbnail of a cached poster is answered with before it lies on disk.

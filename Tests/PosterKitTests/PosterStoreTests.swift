@@ -3,6 +3,7 @@ import Glibc
 @testable import FixtureOrigin
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct PosterStoreTests {

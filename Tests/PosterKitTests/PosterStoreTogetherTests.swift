@@ -2,6 +2,7 @@ import Amodb
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 
 /// Thumbnails of one poster that are asked for together: made by one decode, and the same bytes as

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 
 /// A store that is let go of ends its threads; an async caller is held up by nothing.

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 @testable import PosterServer
 

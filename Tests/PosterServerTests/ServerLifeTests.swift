@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 import Testing
 
@@ -123,7 +124,7 @@ import Testing
     @Test func `it is ready while all is well, and says why when it is not`() throws {
         let site = try TestSite()
         #expect(try site.get("/readyz").status == 200)
-        let reply = Readiness.reply([Trouble(.diskFull, "no \"room\"")])
+        let reply = Readiness.reply([HealthIssue(.diskFull, "no \"room\"")])
         #expect(reply.status == 503)
         guard case .bytes(let body) = reply.body else {
             Issue.record("no body")

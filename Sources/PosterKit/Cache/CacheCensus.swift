@@ -1,3 +1,4 @@
+public import PosterBase
 import Glibc
 
 /// Counts what the cache holds, now and then, on a thread that gets only time that nobody else

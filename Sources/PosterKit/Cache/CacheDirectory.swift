@@ -1,3 +1,4 @@
+import PosterBase
 import Glibc
 
 /// The directory that the cache lives in, with its layout, and the way back to it when it is
@@ -28,14 +29,14 @@ final class CacheDirectory: Sendable {
     /// holds other things and no tag of this program (`ENOTEMPTY`), when one of its folders is none
     /// or lies on another file system, and when the volume takes names that differ by case for one.
     /// A disk that takes no files is no reason.
-    convenience init(making path: String) throws(CacheError) {
+    convenience init(making path: String) throws(FileError) {
         if try Directory.status(at: path) == nil { try Directory.make(path) }
         try self.init(existing: path)
         do { try completeLayout() } catch  where error.isDiskRefusal {}
     }
 
     /// Opens a directory that is there, and changes nothing in it.
-    init(existing path: String) throws(CacheError) {
+    init(existing path: String) throws(FileError) {
         self.path = path
         let root = try Directory(path)
         state = Monitor(
@@ -64,7 +65,7 @@ final class CacheDirectory: Sendable {
     }
 
     /// As ``reopened()``; throws why it cannot be made.
-    private func remade() throws(CacheError) -> Directory {
+    private func remade() throws(FileError) -> Directory {
         let known = state.withLock { $0 }
         if try Directory.status(at: path)?.identity == known.identity { return known.root }
         try Directory.make(path)
@@ -76,7 +77,7 @@ final class CacheDirectory: Sendable {
     }
 
     /// Opens the folder at the end of `names`; `nil` when one of them is missing.
-    func folder(_ names: [String]) throws(CacheError) -> Directory? {
+    func folder(_ names: [String]) throws(FileError) -> Directory? {
         var folder = root()
         for name in names {
             do { folder = try folder.directory(name) } catch {
@@ -88,14 +89,14 @@ final class CacheDirectory: Sendable {
     }
 
     /// Opens the folder at the end of `names`, and makes what is missing of it.
-    func madeFolder(_ names: [String]) throws(CacheError) -> Directory {
+    func madeFolder(_ names: [String]) throws(FileError) -> Directory {
         if let folder = try folder(names) { return folder }
         // Either only the last of them is missing, or the whole cache is. Where the cache cannot be
         // made, the old directory may still be there under another name.
-        var (folder, failure) = (state.withLock { $0.root }, CacheError?.none)
-        do throws(CacheError) { folder = try remade() } catch { failure = error }
+        var (folder, failure) = (state.withLock { $0.root }, FileError?.none)
+        do throws(FileError) { folder = try remade() } catch { failure = error }
         if failure == nil { try completeLayout() }
-        do throws(CacheError) {
+        do throws(FileError) {
             for name in names {
                 try folder.makeDirectory(name)
                 folder = try folder.directory(name)
@@ -105,7 +106,7 @@ final class CacheDirectory: Sendable {
     }
 
     /// Makes the folders and the tag, where a full disk did not take them yet.
-    private func completeLayout() throws(CacheError) {
+    private func completeLayout() throws(FileError) {
         let (root, isTagged) = state.withLock { ($0.root, $0.isTagged) }
         guard !isTagged else { return }
         try makeLayout(in: root)
@@ -114,10 +115,10 @@ final class CacheDirectory: Sendable {
 
     /// The tag comes before all folders but the one that it is written in: a crash in between
     /// leaves no directory that would be taken for somebody else's.
-    private func makeLayout(in root: Directory) throws(CacheError) {
+    private func makeLayout(in root: Directory) throws(FileError) {
         let standing = try CacheTag.standing(in: root)
         if standing == .foreign {
-            throw CacheError(
+            throw FileError(
                 .open, path, code: ENOTEMPTY,
                 reason: "it holds other things and no \(CacheTag.name) of this program")
         }
@@ -126,8 +127,8 @@ final class CacheDirectory: Sendable {
         for folder in Folder.allCases where folder != .tmp { try makeFolder(folder, in: root) }
     }
 
-    private func makeFolder(_ folder: Folder, in root: Directory) throws(CacheError) {
-        var refusal: CacheError?
+    private func makeFolder(_ folder: Folder, in root: Directory) throws(FileError) {
+        var refusal: FileError?
         do { try root.makeDirectory(folder.rawValue) } catch  where error.isDiskRefusal {
             refusal = error
         }
@@ -136,20 +137,20 @@ final class CacheDirectory: Sendable {
             return
         }
         let place = "\(path)/\(folder.rawValue)"
-        guard status.kind == .directory else { throw CacheError(.open, place, code: ENOTDIR) }
+        guard status.kind == .directory else { throw FileError(.open, place, code: ENOTDIR) }
         guard try status.identity.device == root.status().identity.device else {
-            throw CacheError(
+            throw FileError(
                 .rename, place, code: EXDEV,
                 reason: "it lies on another file system than the cache directory")
         }
         if try root.status(folder.rawValue.uppercased())?.identity == status.identity {
-            throw CacheError(
+            throw FileError(
                 .open, place, code: EEXIST,
                 reason: "the volume takes names that differ by case for one")
         }
     }
 
-    private func writeTag(in root: Directory) throws(CacheError) {
+    private func writeTag(in root: Directory) throws(FileError) {
         var new = try TemporaryFile(in: root.directory(Folder.tmp.rawValue))
         try new.file.write(Array(CacheTag.text.utf8))
         try new.file.sync()

@@ -1,3 +1,5 @@
+public import PosterBase
+
 /// A picture in the cache, and what is known of its age.
 public struct CacheEntry: Sendable {
     /// The picture.
@@ -8,10 +10,10 @@ public struct CacheEntry: Sendable {
     /// What to ask upstream with when the 30 days are over.
     public let validators: Validators
     /// The hash of the poster that a thumbnail was made from; `nil` for a poster.
-    public let source: ContentHash?
+    package let source: ContentHash?
 
     /// Puts an entry together.
-    public init(
+    package init(
         picture: Picture, validated: Timestamp, validators: Validators = Validators(),
         source: ContentHash? = nil
     ) {
@@ -47,19 +49,7 @@ public struct CacheEntry: Sendable {
     }
 }
 
-/// What an origin sent to tell versions of a resource apart (RFC 9110, section 8.8), unedited.
-public struct Validators: Hashable, Sendable {
-    /// `ETag`, quotes included.
-    public var entityTag: String?
-    /// `Last-Modified`.
-    public var lastModified: String?
-
-    /// Both may be missing.
-    public init(entityTag: String? = nil, lastModified: String? = nil) {
-        self.entityTag = entityTag
-        self.lastModified = lastModified
-    }
-
+extension Validators {
     /// Without a tag that is longer than any seal keeps, and without what is no date or one that
     /// no clock can have had by `now`: upstream would be asked with them again.
     func usable(now: Timestamp) -> Validators {

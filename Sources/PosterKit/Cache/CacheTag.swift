@@ -1,3 +1,5 @@
+import PosterBase
+
 /// The file that marks a directory as a cache, so that backups leave it out and a prune knows
 /// where it is (Cache Directory Tagging Specification 0.6).
 enum CacheTag {
@@ -16,7 +18,7 @@ enum CacheTag {
 
     /// Whether the directory bears this program's tag: the signature, which other programs' caches
     /// have, too, and the program's name or its folder of posters.
-    static func isPresent(in root: Directory) throws(CacheError) -> Bool {
+    static func isPresent(in root: Directory) throws(FileError) -> Bool {
         guard try root.status(name)?.kind == .regular else { return false }
         let text = String(decoding: try root.open(name).read(longestText), as: UTF8.self)
         guard text.hasPrefix(signature) else { return false }
@@ -36,14 +38,14 @@ enum CacheTag {
     }
 
     /// What the directory is.
-    static func standing(in root: Directory) throws(CacheError) -> Standing {
+    static func standing(in root: Directory) throws(FileError) -> Standing {
         if try isPresent(in: root) { return .tagged }
         if try holdsNothingElse(root) { return .free }
         // Another process may have made a cache of it between the two looks.
         return try isPresent(in: root) ? .tagged : .foreign
     }
 
-    private static func holdsNothingElse(_ root: Directory) throws(CacheError) -> Bool {
+    private static func holdsNothingElse(_ root: Directory) throws(FileError) -> Bool {
         var isFree = true
         try root.forEachName { name, _ in
             let name = String(cString: name)

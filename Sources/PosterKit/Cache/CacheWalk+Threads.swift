@@ -1,3 +1,5 @@
+import PosterBase
+
 extension CacheWalk {
     /// What a pass by several threads came to.
     struct Yield<Found: Sendable>: Sendable {
@@ -6,7 +8,7 @@ extension CacheWalk {
         /// As ``CacheWalk/foreign``.
         var foreign = 0
         /// As ``CacheWalk/failures``.
-        var failures: [CacheError] = []
+        var failures: [FileError] = []
         /// As ``CacheWalk/mounts``.
         var mounts: [String] = []
         /// Folders with nothing in them.

@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 import Glibc
 
@@ -63,7 +64,7 @@ struct CacheWalk {
     /// Folders on which another file system is mounted; counted as foreign, too.
     private(set) var mounts: [String] = []
     /// Folders and files that could not be looked at.
-    private(set) var failures: [CacheError] = []
+    private(set) var failures: [FileError] = []
 
     init(_ root: Directory) { self.root = Folder(path: "", directory: root) }
 
@@ -122,13 +123,13 @@ struct CacheWalk {
         let isOwn = part.nameRule
         var isEmpty = true
         do {
-            try directory.forEachName { (name, isDirectory) throws(CacheError) in
+            try directory.forEachName { (name, isDirectory) throws(FileError) in
                 isEmpty = false
                 guard !isDirectory, isOwn(name) else {
                     foreign += 1
                     return
                 }
-                do throws(CacheError) {
+                do throws(FileError) {
                     guard let status = try directory.status(name) else { return }
                     guard status.kind == .regular, status.size <= Self.maxFileSize else {
                         foreign += 1

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// What the times of a cache's entries say of the clock that their ages are taken from.
 ///
 /// Times ahead of the clock are wrong, or the clock is: the majority decides. A clock that has

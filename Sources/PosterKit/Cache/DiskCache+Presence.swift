@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Quick looks whether something is there. A disk that does not say has nothing.
 extension DiskCache {
     /// Whether an entry has a file, sound or not.
@@ -9,7 +11,7 @@ extension DiskCache {
     }
 
     private func has(_ path: String) -> Bool {
-        do throws(CacheError) { return try files.directory.root().hasFile(path) } catch {
+        do throws(FileError) { return try files.directory.root().hasFile(path) } catch {
             return false
         }
     }

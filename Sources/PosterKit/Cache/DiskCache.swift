@@ -1,3 +1,4 @@
+package import PosterBase
 import Amodb
 
 /// The cache directory: sealed pictures, one file each, that any number of processes may share.
@@ -12,7 +13,7 @@ package final class DiskCache: Sendable {
         /// None, or one that did not pass its seal and is gone now.
         case absent
         /// The disk would not say (`EIO`, `EMFILE`, `EACCES` …); nothing was removed.
-        case unreadable(CacheError)
+        case unreadable(FileError)
     }
 
     /// What lies in the place of an entry that is known already.
@@ -22,7 +23,7 @@ package final class DiskCache: Sendable {
         /// Another, or none.
         case changed
         /// The disk would not say; or it takes no files, and so has none that could be compared.
-        case unreadable(CacheError)
+        case unreadable(FileError)
     }
 
     /// What the lists are kept with too, so that one disk has one report.
@@ -34,7 +35,7 @@ package final class DiskCache: Sendable {
     /// A disk that failed is left alone for `pause`.
     package convenience init(
         directory: String, log: Log, metrics: Metrics, pause: Duration = .seconds(5)
-    ) throws(CacheError) {
+    ) throws(FileError) {
         self.init(
             try SealedFiles(directory: directory, log: log, metrics: metrics, pause: pause))
     }
@@ -72,7 +73,7 @@ package final class DiskCache: Sendable {
     }
 
     /// Writes an entry: to `tmp/`, sealed, fsynced, renamed, its mtime `entry.validated`.
-    package func write(_ key: EntryKey, _ entry: CacheEntry) throws(CacheError) {
+    package func write(_ key: EntryKey, _ entry: CacheEntry) throws(FileError) {
         let place = SealedPlace(key)
         let seal = Seal(
             key: place.key, bodyLength: entry.picture.bytes.count, bodyHash: entry.picture.hash,
@@ -105,7 +106,7 @@ package final class DiskCache: Sendable {
                     })
             }
             if let source = seal.source, shown?.contains(source) == true { continue }
-            do throws(CacheError) {
+            do throws(FileError) {
                 guard let folder = try files.directory.folder(place.folders) else { continue }
                 try EntryRemoval.remove(place.name, ifStill: status, in: folder)
                 known.forget(key)
@@ -120,9 +121,9 @@ package final class DiskCache: Sendable {
     private func thumbnails(of path: PosterPath) -> [EntryKey] {
         let root = files.directory.root()
         var found: [EntryKey] = []
-        do throws(CacheError) {
+        do throws(FileError) {
             try root.directory(EntryKey.Kind.thumbs.rawValue).forEachName {
-                (name, _) throws(CacheError) in
+                (name, _) throws(FileError) in
                 let name = String(cString: name)
                 let place = "\(EntryKey.Kind.thumbs.rawValue)/\(name)/\(path.name.prefix(2))"
                 guard try root.hasFile("\(place)/\(path.fileName)") else { return }
@@ -136,7 +137,7 @@ package final class DiskCache: Sendable {
 
     /// Renews an entry: sets its mtime, if the file still holds `entry`'s bytes. `false` when it
     /// does not, or is gone.
-    func renew(_ key: EntryKey, _ entry: CacheEntry, at now: Timestamp) throws(CacheError) -> Bool {
+    func renew(_ key: EntryKey, _ entry: CacheEntry, at now: Timestamp) throws(FileError) -> Bool {
         try files.renew(SealedPlace(key), holding: entry.picture.hash, at: now)
     }
 
@@ -193,8 +194,8 @@ package final class DiskCache: Sendable {
 
     /// Why the cache takes or gives no files; `nil` when all is well. Tries the disk again if its
     /// last failure is a while ago.
-    var trouble: Trouble? {
+    var healthIssue: HealthIssue? {
         files.probeIfDue()
-        return files.report.trouble
+        return files.report.healthIssue
     }
 }

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Whether the disk does what it is asked, as a state that changes seldom and is told once.
 ///
 /// After a failed write the next ones are refused for ``pause`` without asking the disk, then one
@@ -7,14 +9,14 @@ struct DiskHealth {
     let pause: Duration
 
     /// What the last failure was; `nil` while all is well.
-    private(set) var failure: CacheError?
+    private(set) var failure: FileError?
     private var failedAt: ContinuousClock.Instant?
     private var retryAt: ContinuousClock.Instant?
 
     init(pause: Duration = .seconds(5)) { self.pause = pause }
 
     /// Why not to try now; `nil`: go ahead. Only one caller a pause is let through.
-    mutating func refusal(now: ContinuousClock.Instant) -> CacheError? {
+    mutating func refusal(now: ContinuousClock.Instant) -> FileError? {
         guard let failure, let retryAt else { return nil }
         guard now >= retryAt else { return failure }
         self.retryAt = now + pause
@@ -27,7 +29,7 @@ struct DiskHealth {
     }
 
     /// Notes a failure. `true` when that is news.
-    mutating func failed(_ error: CacheError, now: ContinuousClock.Instant) -> Bool {
+    mutating func failed(_ error: FileError, now: ContinuousClock.Instant) -> Bool {
         defer { (failure, failedAt, retryAt) = (error, now, now + pause) }
         return failure?.code != error.code
     }

@@ -1,3 +1,4 @@
+import PosterBase
 import Synchronization
 
 /// Whether the disk has kept somebody waiting within the last seconds.

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// What the operator is told of the disk: a count of every failure, a line in the log for every
 /// change of state, and the reason why the service is less than whole.
 final class DiskReport: Sendable {
@@ -26,12 +28,12 @@ final class DiskReport: Sendable {
     }
 
     /// Why no write is to be tried now; `nil`: go ahead.
-    func writeRefusal() -> CacheError? {
+    func writeRefusal() -> FileError? {
         state.withLock { $0.writing.refusal(now: .now) }
     }
 
     /// What the last write failed with; `nil` while all is well.
-    var writeFailure: CacheError? { state.withLock { $0.writing.failure } }
+    var writeFailure: FileError? { state.withLock { $0.writing.failure } }
 
     /// Whether writing failed, and nothing was tried since for a while.
     var isProbeDue: Bool { state.withLock { $0.writing.isProbeDue(now: .now) } }
@@ -42,7 +44,7 @@ final class DiskReport: Sendable {
     }
 
     /// Notes that the disk takes no files. Gives the error back, to be thrown.
-    func writeFailed(_ error: CacheError) -> CacheError {
+    func writeFailed(_ error: FileError) -> FileError {
         metrics.diskErrors.add(error)
         if state.withLock({ $0.writing.failed(error, now: .now) }) {
             log(.warn, "cache_write_failing", ["error": "\(error)"])
@@ -58,7 +60,7 @@ final class DiskReport: Sendable {
     }
 
     /// Notes that the disk gives no files.
-    func readFailed(_ error: CacheError) {
+    func readFailed(_ error: FileError) {
         // Rights may be missing for one file and are no state of the disk.
         if error.isPermission {
             keyFailed(error)
@@ -88,7 +90,7 @@ final class DiskReport: Sendable {
 
     /// Notes that one place cannot be used, and tells of it once.
     @discardableResult
-    func keyFailed(_ error: CacheError) -> CacheError {
+    func keyFailed(_ error: FileError) -> FileError {
         metrics.diskErrors.add(error)
         let isNews = state.withLock { state in
             state.toldOf.count < Self.mostPlacesToldOf && state.toldOf.insert(error.path).inserted
@@ -98,11 +100,11 @@ final class DiskReport: Sendable {
     }
 
     /// The reason for a readiness probe; `nil` when all is well.
-    var trouble: Trouble? {
+    var healthIssue: HealthIssue? {
         let (writing, reading) = state.withLock { ($0.writing.failure, $0.reading.failure) }
         if let writing {
-            return Trouble(writing.isFull ? .diskFull : .cacheNotWritable, writing.description)
+            return HealthIssue(writing.isFull ? .diskFull : .cacheNotWritable, writing.description)
         }
-        return reading.map { Trouble(.cacheNotReadable, $0.description) }
+        return reading.map { HealthIssue(.cacheNotReadable, $0.description) }
     }
 }

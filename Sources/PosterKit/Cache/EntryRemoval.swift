@@ -1,3 +1,4 @@
+import PosterBase
 import Glibc
 
 /// How a file is removed although another process may replace or renew it at the same moment.
@@ -23,8 +24,8 @@ enum EntryRemoval {
     @discardableResult
     static func remove(
         _ name: String, ifStill status: FileStatus, in folder: Directory
-    ) throws(CacheError) -> Bool {
-        try folder.withLock(alone: true, waiting: patience) { (outcome) throws(CacheError) in
+    ) throws(FileError) -> Bool {
+        try folder.withLock(alone: true, waiting: patience) { (outcome) throws(FileError) in
             if case .taken = outcome { return false }
             return try unlink(Victim(name: name, status: status), in: folder)
         }
@@ -37,13 +38,13 @@ enum EntryRemoval {
     static func remove(
         _ victims: [Victim], in folder: Directory, slice: Duration = Self.slice,
         rest: () -> Void = { usleep(2000) },
-        outcome tell: (Victim, Result<Bool, CacheError>) -> Void
+        outcome tell: (Victim, Result<Bool, FileError>) -> Void
     ) {
         var left = victims[...]
         while !left.isEmpty {
-            do throws(CacheError) {
+            do throws(FileError) {
                 try folder.withLock(alone: true, waiting: patience) {
-                    (outcome) throws(CacheError) in
+                    (outcome) throws(FileError) in
                     if case .taken = outcome { throw taken(folder) }
                     let end = ContinuousClock.now + slice
                     repeat {
@@ -59,20 +60,20 @@ enum EntryRemoval {
         }
     }
 
-    private static func taken(_ folder: Directory) -> CacheError {
-        CacheError(
+    private static func taken(_ folder: Directory) -> FileError {
+        FileError(
             .lock, folder.path, code: EWOULDBLOCK, reason: "another process holds its lock")
     }
 
     private static func removal(
         of victim: Victim, in folder: Directory
-    ) -> Result<Bool, CacheError> {
-        do throws(CacheError) { return .success(try unlink(victim, in: folder)) } catch {
+    ) -> Result<Bool, FileError> {
+        do throws(FileError) { return .success(try unlink(victim, in: folder)) } catch {
             return .failure(error)
         }
     }
 
-    private static func unlink(_ victim: Victim, in folder: Directory) throws(CacheError) -> Bool {
+    private static func unlink(_ victim: Victim, in folder: Directory) throws(FileError) -> Bool {
         guard let now = try folder.status(victim.name), now.kind == .regular,
             now.identity == victim.status.identity, now.modified == victim.status.modified,
             now.size == victim.status.size
@@ -82,9 +83,9 @@ enum EntryRemoval {
 
     /// Runs `body`, which replaces or renews an entry of `folder`, while no process removes one.
     static func standBack<Result>(
-        in folder: Directory, _ body: () throws(CacheError) -> Result
-    ) throws(CacheError) -> Result {
-        try folder.withLock(alone: false, waiting: patience) { (_) throws(CacheError) in
+        in folder: Directory, _ body: () throws(FileError) -> Result
+    ) throws(FileError) -> Result {
+        try folder.withLock(alone: false, waiting: patience) { (_) throws(FileError) in
             try body()
         }
     }

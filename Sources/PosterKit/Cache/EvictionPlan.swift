@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Finds how recent a use must be for a file to stay, in memory that does not grow with the
 /// cache.
 ///

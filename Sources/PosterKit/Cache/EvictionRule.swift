@@ -1,3 +1,5 @@
+import PosterBase
+
 /// What goes when a cache is pruned: the whole rule, without a disk.
 ///
 /// 1. By age: an entry whose mtime is ``Prune/Policy/maxAge`` back or more, a list that is too

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// The files whose bytes this process has hashed, so that an unchanged one is not hashed again.
 ///
 /// Bounded: when it is full it starts anew, and the hashes are computed once more.

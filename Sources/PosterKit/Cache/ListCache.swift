@@ -1,3 +1,4 @@
+import PosterBase
 import Glibc
 
 /// The list API's answers on disk, in `lists/`: sealed as pictures are, one file a request, and
@@ -30,7 +31,7 @@ final class ListCache: Sendable {
     /// disk.
     convenience init(
         directory: String, capacity: Int = 64 << 20, log: Log, metrics: Metrics
-    ) throws(CacheError) {
+    ) throws(FileError) {
         self.init(
             try SealedFiles(directory: directory, log: log, metrics: metrics), capacity: capacity)
     }
@@ -88,17 +89,17 @@ final class ListCache: Sendable {
 
     /// Keeps an answer in the place of the one before. Throws `EFBIG` for a body or a request
     /// over the limit, and for one that the whole room would not hold.
-    func write(_ request: String, _ list: Kept) throws(CacheError) {
+    func write(_ request: String, _ list: Kept) throws(FileError) {
         let place = SealedPlace(list: request)
         guard list.body.count <= Self.maxBytes else {
-            throw CacheError(.write, place.name, code: EFBIG)
+            throw FileError(.write, place.name, code: EFBIG)
         }
         let seal = Seal(
             key: place.key, bodyLength: list.body.count, bodyHash: ContentHash(of: list.body),
             fetched: list.fetched, contentType: list.contentType)
         let needed = list.body.count + seal.bytes.count
         guard room.makeRoom(for: needed, now: list.fetched) else {
-            throw CacheError(.write, place.name, code: EFBIG)
+            throw FileError(.write, place.name, code: EFBIG)
         }
         _ = try files.write(
             place, list.body, seal, modified: list.fetched, accessed: list.fetched)
@@ -108,8 +109,8 @@ final class ListCache: Sendable {
     var named: TitleLists { TitleLists(files.directory) }
 
     /// Why lists are not kept; `nil` when all is well.
-    var trouble: Trouble? {
+    var healthIssue: HealthIssue? {
         files.probeIfDue()
-        return files.report.trouble
+        return files.report.healthIssue
     }
 }

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// The bytes that lists may take on the disk, and what goes when there is no room for a new one:
 /// those used longest ago, down to seven eighths.
 ///

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// The values used last, in memory, bounded by the bytes they stand for.
 final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let recent = Monitor(RecentValues<Key, Value>())

@@ -1,3 +1,4 @@
+public import PosterBase
 import Amodb
 import Glibc
 
@@ -87,7 +88,7 @@ public struct Prune: Sendable {
         /// Files that are not the cache's own, left alone.
         public var foreign = 0
         /// Paths that could not be looked at or deleted, and why.
-        public var failures: [CacheError] = []
+        public var failures: [FileError] = []
         /// What was left alone although it looked like an entry; ``oddityLimit`` of them at most.
         public var oddities: [Oddity] = []
         /// How many there were.
@@ -118,7 +119,7 @@ public struct Prune: Sendable {
         /// The directory holds other things, and no tag of this program.
         case notOurs(String)
         /// The disk failed.
-        case disk(CacheError)
+        case disk(FileError)
     }
 
     /// Prunes `directory`. Blocks. `deleted` is told each path, relative to the cache, that goes.
@@ -141,7 +142,7 @@ public struct Prune: Sendable {
         var summary = Summary()
         do {
             // Closed and so given up at the end, even a sudden one.
-            try root.withLock(alone: true) { (outcome) throws(CacheError) in
+            try root.withLock(alone: true) { (outcome) throws(FileError) in
                 switch outcome {
                 case .taken: refusal = .locked
                 case .unavailable(let error): throw error
@@ -159,12 +160,12 @@ public struct Prune: Sendable {
 
     /// Opens a directory if it is a cache.
     static func openCache(_ path: String) throws(Refusal) -> Directory {
-        do throws(CacheError) {
+        do throws(FileError) {
             let root = try Directory(path)
             switch try CacheTag.standing(in: root) {
             case .tagged: return root
             case .free: break
-            case .foreign: throw CacheError(.open, path, code: ENOTEMPTY)
+            case .foreign: throw FileError(.open, path, code: ENOTEMPTY)
             }
         } catch {
             if error.code == ENOTEMPTY { throw .notOurs(path) }

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// What a first look at a cache found: how much there is, what has expired, what was used when, and
 /// what the times say of the clock.
 struct PruneSurvey {

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// One prune, under the lock: looks at all files, deletes by age, then by use, and removes the
 /// folders that are empty then.
 struct PruneSweep {
@@ -27,7 +29,7 @@ struct PruneSweep {
     private var spared: Set<FileStatus.Identity> = []
     /// Folders in which there is nothing, or of which something was deleted.
     private var hollow: [CacheWalk.Part] = []
-    private var told: Set<CacheError> = []
+    private var told: Set<FileError> = []
 
     init(_ root: Directory, _ rule: EvictionRule, _ bounds: Bounds = Bounds()) {
         self.root = root
@@ -35,7 +37,7 @@ struct PruneSweep {
         self.bounds = bounds
     }
 
-    mutating func run(_ tell: (String) -> Void) throws(CacheError) {
+    mutating func run(_ tell: (String) -> Void) throws(FileError) {
         if rule.policy.minFreeBytes != nil { space = try root.space() }
         var survey = look()
         if let doubt = survey.clock.doubt, !rule.policy.trustsClock {
@@ -249,7 +251,7 @@ struct PruneSweep {
     private mutating func isOwn(
         _ victim: EntryRemoval.Victim, of part: CacheWalk.Part, in folder: Directory
     ) -> Bool {
-        do throws(CacheError) {
+        do throws(FileError) {
             guard try !SealedFile.isOwn(folder.open(victim.name), size: victim.status.size) else {
                 return true
             }
@@ -282,7 +284,7 @@ struct PruneSweep {
     }
 
     private mutating func remove(_ name: String, from folder: Directory) {
-        do throws(CacheError) {
+        do throws(FileError) {
             if try folder.removeDirectory(name) { space?.freeInodes += 1 }
         } catch { fail(with: [error]) }
     }
@@ -294,7 +296,7 @@ struct PruneSweep {
     }
 
     /// Tells of failures, of each once.
-    private mutating func fail(with errors: [CacheError]) {
+    private mutating func fail(with errors: [FileError]) {
         for error in errors where told.insert(error).inserted { summary.failures.append(error) }
     }
 }

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// The trailer that makes an image an entry: what the image must be, whose it is, and where it
 /// came from.
 ///

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// A file that was read whole, and whose seal fits its place and length.
 ///
 /// The one way to read a file of the cache, whoever asks. Whether the body fits its hash is another
@@ -11,7 +13,7 @@ struct SealedFile {
     /// Why there is nothing to be had.
     enum Fault: Error {
         /// The disk would not give it, or it is not there.
-        case disk(CacheError)
+        case disk(FileError)
         /// It is no entry. What was seen of it serves to remove that and nothing else.
         case bad(Metrics.BadEntry, FileStatus)
     }
@@ -21,10 +23,10 @@ struct SealedFile {
     /// Blocks.
     init(
         maxBodyLength: Int = SealedFiles.maxBodyLength, belongsHere: (_ key: String) -> Bool,
-        opening open: () throws(CacheError) -> File
+        opening open: () throws(FileError) -> File
     ) throws(Fault) {
         let found: [UInt8]?
-        do throws(CacheError) {
+        do throws(FileError) {
             let file = try open()
             status = try file.status()
             let isReadable =
@@ -44,7 +46,7 @@ struct SealedFile {
     /// Whether a file that bears an entry's name was written by this program: it has a seal, whole
     /// or not, of whatever version, or it is empty, as a power cut leaves files. `size` is the
     /// file's length.
-    static func isOwn(_ file: borrowing File, size: Int) throws(CacheError) -> Bool {
+    static func isOwn(_ file: borrowing File, size: Int) throws(FileError) -> Bool {
         guard size > 0 else { return true }
         // A seal is a few hundred bytes long unless upstream's validators are.
         for length in [min(size, 512), min(size, Seal.maxLength)] {

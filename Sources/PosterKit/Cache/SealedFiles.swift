@@ -1,3 +1,4 @@
+import PosterBase
 import Glibc
 
 /// Reads and writes sealed files: the one place where bytes become an entry and an entry bytes.
@@ -11,7 +12,7 @@ final class SealedFiles: Sendable {
         /// None, or one that did not pass and is gone now.
         case absent
         /// The disk would not say.
-        case unreadable(CacheError)
+        case unreadable(FileError)
     }
 
     /// The longest body that is read or written. Only a file that is none of the cache's own is
@@ -30,7 +31,7 @@ final class SealedFiles: Sendable {
     init(
         directory path: String, log: Log, metrics: Metrics, pause: Duration = .seconds(5),
         syncs: Bool = true
-    ) throws(CacheError) {
+    ) throws(FileError) {
         self.syncs = syncs
         directory = try CacheDirectory(making: path)
         report = DiskReport(log: log, metrics: metrics, pause: pause)
@@ -41,7 +42,7 @@ final class SealedFiles: Sendable {
         do throws(SealedFile.Fault) {
             let file = try SealedFile(
                 belongsHere: { $0 == place.key },
-                opening: { () throws(CacheError) in
+                opening: { () throws(FileError) in
                     try directory.root().openFile(at: place.path)
                 })
             report.readSucceeded()
@@ -87,9 +88,9 @@ final class SealedFiles: Sendable {
     func write(
         _ place: SealedPlace, _ body: [UInt8], _ seal: Seal, modified: Timestamp,
         accessed: Timestamp
-    ) throws(CacheError) -> FileStatus {
+    ) throws(FileError) -> FileStatus {
         guard body.count <= Self.maxBodyLength, seal.key.utf8.count <= Seal.maxKeyLength else {
-            throw CacheError(.write, place.name, code: EFBIG)
+            throw FileError(.write, place.name, code: EFBIG)
         }
         if let refusal = report.writeRefusal() { throw refusal }
         var isWritten = false
@@ -118,11 +119,11 @@ final class SealedFiles: Sendable {
     /// it is another one, or gone.
     func renew(
         _ place: SealedPlace, holding hash: ContentHash, at now: Timestamp
-    ) throws(CacheError) -> Bool {
+    ) throws(FileError) -> Bool {
         if let refusal = report.writeRefusal() { throw refusal }
         do {
             guard let folder = try directory.folder(place.folders) else { return false }
-            return try EntryRemoval.standBack(in: folder) { () throws(CacheError) in
+            return try EntryRemoval.standBack(in: folder) { () throws(FileError) in
                 let file = try folder.open(place.name)
                 let status = try file.status()
                 guard status.kind == .regular, try seal(of: file, status, place)?.bodyHash == hash
@@ -150,7 +151,7 @@ final class SealedFiles: Sendable {
     /// A file's seal, read without its body; `nil` when it does not fit.
     private func seal(
         of file: borrowing File, _ status: FileStatus, _ place: SealedPlace
-    ) throws(CacheError) -> Seal? {
+    ) throws(FileError) -> Seal? {
         let tail = min(status.size, Seal.maxLength)
         let bytes = try file.read(tail, from: status.size - tail)
         do { return try Seal(atEndOf: bytes, fileLength: status.size) { $0 == place.key } } catch {
@@ -176,7 +177,7 @@ final class SealedFiles: Sendable {
     }
 
     private func tryReading(_ place: SealedPlace) {
-        do throws(CacheError) {
+        do throws(FileError) {
             _ = try directory.root().openFile(at: place.path).read(Self.maxBodyLength)
             report.readSucceeded()
         } catch {
@@ -189,7 +190,7 @@ final class SealedFiles: Sendable {
         }
     }
 
-    private func newFile() throws(CacheError) -> TemporaryFile {
+    private func newFile() throws(FileError) -> TemporaryFile {
         let tmp = [CacheDirectory.Folder.tmp.rawValue]
         do { return try TemporaryFile(in: directory.madeFolder(tmp)) } catch {
             // The cache was removed or replaced between two looks at its path.
@@ -203,7 +204,7 @@ final class SealedFiles: Sendable {
     /// empty, between their making and the rename; then they are made again.
     private func publish(
         _ new: inout TemporaryFile, at place: SealedPlace
-    ) throws(CacheError) {
+    ) throws(FileError) {
         var attemptsLeft = 5
         while true {
             do { return try publishOnce(&new, at: place) } catch {
@@ -215,11 +216,11 @@ final class SealedFiles: Sendable {
 
     private func publishOnce(
         _ new: inout TemporaryFile, at place: SealedPlace
-    ) throws(CacheError) {
+    ) throws(FileError) {
         let folder = try directory.madeFolder(place.folders)
-        try EntryRemoval.standBack(in: folder) { () throws(CacheError) in
+        try EntryRemoval.standBack(in: folder) { () throws(FileError) in
             if let there = try folder.status(place.name), there.kind != .regular {
-                throw CacheError(
+                throw FileError(
                     .rename, "\(folder.path)/\(place.name)", code: EEXIST,
                     reason: "something that is no file lies there")
             }

@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// Where a sealed file lies below the cache directory, and the key that its seal must bear.

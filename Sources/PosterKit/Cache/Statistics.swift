@@ -1,3 +1,5 @@
+public import PosterBase
+
 /// How much a cache holds, by kind and size, and how old it is.
 public struct Statistics: Sendable {
     /// One line of the table: `posters/w342`, `thumbs/120x180-cover-q82.jpeg`, `lists`.
@@ -23,7 +25,7 @@ public struct Statistics: Sendable {
     /// Files being written, or left by a crash.
     public var temporary: Int
     /// Folders and files that could not be looked at.
-    public var failures: [CacheError]
+    public var failures: [FileError]
 
     /// Looks at every file of `directory`, not into it. Blocks.
     public static func survey(

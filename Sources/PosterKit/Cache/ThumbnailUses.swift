@@ -1,3 +1,5 @@
+import PosterBase
+
 /// When the thumbnails of the posters in shards of one name were used last.
 ///
 /// A poster and its thumbnails bear one file name and lie in shards of one name, so that what is

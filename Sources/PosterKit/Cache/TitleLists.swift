@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// Which of the lists on disk name films for placeholders: the file `hosts/titles`, to which a
@@ -73,7 +74,7 @@ struct TitleLists: Sendable {
 
     /// Writes the file again without what was added twice. What another process adds meanwhile may
     /// be lost until its list comes again.
-    private func shorten(in folder: Directory) throws(CacheError) {
+    private func shorten(in folder: Directory) throws(FileError) {
         let requests = requests(since: nil)
         let films = Set(requests.filter(Self.isFilm).suffix(Self.maxFilms))
         let lists = Set(requests.filter { !Self.isFilm($0) }.suffix(Self.maxLists))

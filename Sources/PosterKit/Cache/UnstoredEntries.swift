@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Entries that a failing disk did not take, to be written once it takes files again.
 ///
 /// Bounded by the bytes they stand for: those that came first are given up first. They are served

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Entries that have been answered with and are on their way to the disk, so that whoever asks for
 /// one meanwhile gets it; bounded by the bytes they stand for.
 final class UnwrittenEntries: Sendable {

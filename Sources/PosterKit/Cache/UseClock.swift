@@ -1,3 +1,5 @@
+import PosterBase
+
 /// When entries' uses were last noted by this process, so that a hit from memory asks no disk.
 ///
 /// Bounded: when it is full it starts anew, and the files' own times decide.

@@ -1,3 +1,5 @@
+public import PosterBase
+
 /// Reads every entry of a cache and checks its seal.
 public struct Verification: Sendable {
     /// What was found.
@@ -12,7 +14,7 @@ public struct Verification: Sendable {
         /// How many of them were deleted.
         public var deleted = 0
         /// Paths that could not be read or deleted.
-        public var failures: [CacheError] = []
+        public var failures: [FileError] = []
 
         /// Nothing found.
         public init() {}
@@ -44,11 +46,11 @@ public struct Verification: Sendable {
         if deletesBad { count() }
         let counter = deletesBad ? nil : PosixThread(orNone: "count", count)
         let seen = CacheWalk.run(
-            through: parts, of: root, from: [CacheError](),
+            through: parts, of: root, from: [FileError](),
             threads: onlineCores() * threadsPerCore,
             watch: { progress(summary.withLock { $0 }, total.withLock { $0 }) }
         ) { failures, item in
-            do throws(CacheError) { try verify(item, deletesBad, summary) } catch {
+            do throws(FileError) { try verify(item, deletesBad, summary) } catch {
                 // It was replaced or removed meanwhile.
                 if !error.isMissing { failures.append(error) }
             }
@@ -63,7 +65,7 @@ public struct Verification: Sendable {
 
     private static func verify(
         _ item: CacheWalk.Item, _ deletesBad: Bool, _ summary: Monitor<Summary>
-    ) throws(CacheError) {
+    ) throws(FileError) {
         let name = String(cString: item.name)
         let (status, fault) = try look(at: item, name)
         summary.withLock { summary in
@@ -74,7 +76,7 @@ public struct Verification: Sendable {
         guard fault != nil, deletesBad,
             try SealedFile.isOwn(item.directory.open(name), size: status.size)
         else { return }
-        var failure: CacheError?
+        var failure: FileError?
         EntryRemoval.remove([.init(name: name, status: status)], in: item.directory) { _, outcome in
             switch outcome {
             case .success(let isDeleted): if isDeleted { summary.withLock { $0.deleted += 1 } }
@@ -86,13 +88,13 @@ public struct Verification: Sendable {
 
     private static func look(
         at item: CacheWalk.Item, _ name: String
-    ) throws(CacheError) -> (FileStatus, Metrics.BadEntry?) {
+    ) throws(FileError) -> (FileStatus, Metrics.BadEntry?) {
         do throws(SealedFile.Fault) {
             let file = try SealedFile(
                 belongsHere: { key in
                     item.role == .list ? SealedPlace(list: key).name == name : key == item.path
                 },
-                opening: { () throws(CacheError) in try item.directory.open(name) })
+                opening: { () throws(FileError) in try item.directory.open(name) })
             return (file.status, file.isUnaltered ? nil : .body)
         } catch {
             switch error {

@@ -1,3 +1,4 @@
+import PosterBase
 import CCurl
 
 /// How far a transfer came before libcurl gave up on it.

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Remembers for a while that a poster could not be had, so that upstream is not asked again
 /// for every client that wishes for it. Bounded in number; in memory only.
 final class FailureMemory: Sendable {

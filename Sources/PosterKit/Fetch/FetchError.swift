@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// Why something could not be had from upstream.

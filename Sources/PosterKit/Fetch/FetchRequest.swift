@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// One request to upstream or to an object store.

@@ -1,3 +1,4 @@
+public import PosterBase
 public import Amodb
 
 /// A front with several nodes behind it, which is asked for pictures so that each lands on its

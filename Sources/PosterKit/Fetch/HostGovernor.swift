@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Decides whether a request to one upstream host may be sent, and when: at most so many at once and a
 /// second, over all processes of a cache directory, and none while the host asked for silence or is in
 /// trouble.
@@ -34,13 +36,13 @@ final class HostGovernor: Sendable {
     private let limits: HostLimits
     private let shared: SharedPause?
     private let log: Log
-    private let clock: Clock
+    private let clock: TimeSource
 
     /// `shared` tells other processes of the host's pauses; `log` is told when one begins and when the
     /// host is back.
     init(
         _ host: String = "", _ limits: HostLimits, shared: SharedPause? = nil, log: Log = .silent,
-        clock: Clock = .system
+        clock: TimeSource = .system
     ) {
         state = Monitor(State())
         (self.host, self.limits, self.shared, self.log) = (host, limits, shared, log)
@@ -50,7 +52,7 @@ final class HostGovernor: Sendable {
     /// Limits for this process alone; `perSecond` 0: none.
     convenience init(
         _ host: String = "", perSecond: Int, shared: SharedPause? = nil, log: Log = .silent,
-        clock: Clock = .system
+        clock: TimeSource = .system
     ) {
         self.init(
             host,

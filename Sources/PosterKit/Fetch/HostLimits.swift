@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// How many requests to one host may be under way at once, and how many may be sent a second, for all
@@ -34,8 +35,8 @@ struct HostLimits: Sendable {
     /// cannot be shared.
     init(
         concurrency: Int, perSecond: Int, timeout: Duration, cacheDirectory: String? = nil,
-        host: String = "", clock: Clock = .system,
-        onFailure: @escaping @Sendable (CacheError) -> Void = { _ in }
+        host: String = "", clock: TimeSource = .system,
+        onFailure: @escaping @Sendable (FileError) -> Void = { _ in }
     ) {
         let file = cacheDirectory.map { HostFile(host, in: $0) }
         let lease = timeout + Self.leeway
@@ -62,7 +63,7 @@ struct HostLimits: Sendable {
 
     /// The limits for the image host, over all processes of the cache directory. The list API has
     /// them, too, where it is on the same host; elsewhere it has a budget of its own.
-    init(_ configuration: Configuration, host: String, clock: Clock, log: Log) {
+    init(_ configuration: Configuration, host: String, clock: TimeSource, log: Log) {
         let isImageHost = host == configuration.imageBase.origin
         self.init(
             concurrency: isImageHost ? configuration.concurrency : 0,

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Which posters are being fetched, for all processes of a cache directory: a poster that `serve` and
 /// `prefetch` want at once is fetched once.
 ///
@@ -42,7 +44,7 @@ final class KeyClaim {
     /// Takes it. `false`: another process has it. Does not wait.
     func take() -> Bool {
         guard let file, !isHeld else { return true }
-        do throws(CacheError) { isHeld = try file.tryLock(offset) } catch { return true }
+        do throws(FileError) { isHeld = try file.tryLock(offset) } catch { return true }
         return isHeld
     }
 

@@ -1,3 +1,4 @@
+package import PosterBase
 import CCurl
 
 /// libcurl, loaded when something is first fetched: linking it, with the forty libraries that it
@@ -32,11 +33,11 @@ enum LibCurl {
 extension Program {
     /// Loads what fetching needs, for a program that would rather not start than fail at its
     /// first fetch. Throws `.other` with one line that names what is missing.
-    public static func requireHTTPClient() throws(FetchError) { _ = try LibCurl.functions() }
+    package static func requireHTTPClient() throws(FetchError) { _ = try LibCurl.functions() }
 
     /// As ``requireHTTPClient()``, for a program that uses an object store: throws as well where
     /// libcurl is too old to sign for one.
-    public static func requireRequestSigning() throws(FetchError) {
+    package static func requireRequestSigning() throws(FetchError) {
         guard try LibCurl.signs() else {
             throw FetchError(.other, "a store needs libcurl 7.88 or later, which signs requests")
         }

@@ -1,3 +1,4 @@
+import PosterBase
 import Glibc
 
 /// A small file whose bytes are read and written in place, and each of whose offsets can be locked.
@@ -14,10 +15,10 @@ final class LockFile: Sendable {
 
     /// Opens the file, or makes it with `size` zero bytes that are on the disk already, so that no
     /// later write finds the disk full.
-    init(_ path: String, size: Int) throws(CacheError) {
+    init(_ path: String, size: Int) throws(FileError) {
         let opened = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
-        guard opened >= 0 else { throw CacheError(.open, path, code: errno) }
-        do throws(CacheError) { identity = try Self.prepare(opened, path, size: size) } catch {
+        guard opened >= 0 else { throw FileError(.open, path, code: errno) }
+        do throws(FileError) { identity = try Self.prepare(opened, path, size: size) } catch {
             close(opened)
             throw error
         }
@@ -26,17 +27,17 @@ final class LockFile: Sendable {
 
     private static func prepare(
         _ opened: Int32, _ path: String, size: Int
-    ) throws(CacheError) -> FileStatus.Identity {
+    ) throws(FileError) -> FileStatus.Identity {
         var status = stat()
-        guard fstat(opened, &status) == 0 else { throw CacheError(.stat, path, code: errno) }
+        guard fstat(opened, &status) == 0 else { throw FileError(.stat, path, code: errno) }
         let known = FileStatus(status)
         guard known.kind == .regular else {
-            throw CacheError(.open, path, code: EINVAL, reason: "it is no regular file")
+            throw FileError(.open, path, code: EINVAL, reason: "it is no regular file")
         }
         if known.size < size {
             // It adds zeros and leaves what another process has written meanwhile.
             let code = posix_fallocate(opened, 0, off_t(size))
-            guard code == 0 else { throw CacheError(.write, path, code: code) }
+            guard code == 0 else { throw FileError(.write, path, code: code) }
         }
         return known.identity
     }
@@ -44,29 +45,29 @@ final class LockFile: Sendable {
     deinit { close(descriptor) }
 
     /// Reads `count` bytes; what lies beyond the file's end is zeros.
-    func read(_ count: Int, at offset: Int) throws(CacheError) -> [UInt8] {
+    func read(_ count: Int, at offset: Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         while true {
             if pread(descriptor, &bytes, count, off_t(offset)) >= 0 { return bytes }
-            guard errno == EINTR else { throw CacheError(.read, path, code: errno) }
+            guard errno == EINTR else { throw FileError(.read, path, code: errno) }
         }
     }
 
     /// Writes all of `bytes`.
-    func write(_ bytes: [UInt8], at offset: Int) throws(CacheError) {
+    func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
         while true {
             let written = pwrite(descriptor, bytes, bytes.count, off_t(offset))
             if written == bytes.count { return }
             if written < 0, errno == EINTR { continue }
-            throw CacheError(.write, path, code: written < 0 ? errno : ENOSPC)
+            throw FileError(.write, path, code: written < 0 ? errno : ENOSPC)
         }
     }
 
     /// Asks for the lock of one offset; `false` when another description has it.
-    func tryLock(_ offset: Int64) throws(CacheError) -> Bool {
+    func tryLock(_ offset: Int64) throws(FileError) -> Bool {
         if set(Int16(F_WRLCK), offset) { return true }
         guard errno == EAGAIN || errno == EACCES else {
-            throw CacheError(.lock, path, code: errno)
+            throw FileError(.lock, path, code: errno)
         }
         return false
     }
@@ -96,7 +97,7 @@ struct LockFileHandle {
     private(set) var file: LockFile?
     private var nextLook: ContinuousClock.Instant?
     /// Why there is none; `nil` while there is, or where none was asked for.
-    private(set) var failure: CacheError?
+    private(set) var failure: FileError?
 
     /// `path` nil: there is no file, and none is missed.
     init(_ path: String?, size: Int) { (self.path, self.size) = (path, size) }
@@ -105,7 +106,7 @@ struct LockFileHandle {
     mutating func refresh(now: ContinuousClock.Instant = .now) -> Bool {
         guard let path, nextLook.map({ $0 <= now }) ?? true else { return false }
         nextLook = now + Self.interval
-        do throws(CacheError) {
+        do throws(FileError) {
             if let file, try Directory.status(at: path)?.identity == file.identity { return false }
             file = try LockFile(path, size: size)
             failure = nil
@@ -124,7 +125,7 @@ struct LockFileHandle {
     }
 
     /// Does without the file for a second.
-    mutating func drop(_ error: CacheError) {
+    mutating func drop(_ error: FileError) {
         (file, failure) = (nil, error)
     }
 }

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// A pause as it is written down: its begin and end on the clock that runs since the machine was
 /// started and cannot be set, and on the wall clock, for after a restart.
 struct PauseRecord: Equatable, Sendable {
@@ -12,7 +14,7 @@ struct PauseRecord: Equatable, Sendable {
         let nanoseconds: Int64
 
         /// This machine's, now.
-        static func current(by clock: Clock) -> Boot {
+        static func current(by clock: TimeSource) -> Boot {
             Boot(id: thisBootID, nanoseconds: clock.instant().sinceBoot)
         }
     }
@@ -97,7 +99,7 @@ extension PauseRecord: CustomStringConvertible {
 /// Empty where the system does not tell: then a restart shows only by a boot clock that is behind
 /// the record's.
 private let thisBootID: String = {
-    do throws(CacheError) {
+    do throws(FileError) {
         let bytes = try Directory("/proc/sys/kernel/random").open("boot_id").read(36)
         return String(decoding: bytes, as: UTF8.self)
     } catch { return "" }

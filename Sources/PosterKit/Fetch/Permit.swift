@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Leave to send one request to a host, which holds a place among those that are under way and a turn
 /// of the second's. ``HostGovernor/settle(_:_:)`` takes it back.
 ///

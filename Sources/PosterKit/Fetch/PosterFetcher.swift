@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// Asks upstream for posters, with the manners of interface and host: retries, back-off, and a

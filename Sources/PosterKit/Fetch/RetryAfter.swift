@@ -1,3 +1,5 @@
+import PosterBase
+
 /// How long an answer asks to be left alone (RFC 9110, section 10.2.3), read from every form
 /// that is seen in the wild.
 struct RetryAfter: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// The pause of one host as a file in the cache directory, so that every process that shares the
 /// cache keeps it: a prefetch started by cron obeys what the server learnt.
 ///
@@ -19,7 +21,7 @@ final class SharedPause: Sendable {
     private let folder: String
     private let temporary: String
     private let name: String
-    private let clock: Clock
+    private let clock: TimeSource
     /// The file as it was last read or written here. Held while news are read and passed on.
     private let known = Monitor<Version?>(nil)
     private let probes: SharedSlots
@@ -29,7 +31,7 @@ final class SharedPause: Sendable {
     private static let longestProbe = Duration.milliseconds(15_500)
 
     /// `host` is the origin that the pause belongs to.
-    init(cacheDirectory: String, host: String, clock: Clock = .system) {
+    init(cacheDirectory: String, host: String, clock: TimeSource = .system) {
         self.clock = clock
         let file = HostFile(host, in: cacheDirectory)
         (folder, name) = (file.folder, file.name)
@@ -51,7 +53,7 @@ final class SharedPause: Sendable {
     }
 
     private func news(since known: inout Version?) -> (left: Duration, cause: HostPause.Cause)? {
-        do throws(CacheError) {
+        do throws(FileError) {
             let status = try Directory.status(at: "\(folder)/\(name)")
             let version = status.map(Version.init)
             guard known != version else { return nil }
@@ -71,7 +73,7 @@ final class SharedPause: Sendable {
     /// Tells the others of a pause from now on.
     func write(_ pause: Duration, because cause: HostPause.Cause) {
         let record = PauseRecord(pause, because: cause, now: clock.now(), boot: .current(by: clock))
-        do throws(CacheError) {
+        do throws(FileError) {
             let folder = try Directory(folder)
             var new = try TemporaryFile(in: Directory(temporary))
             try new.file.write(Array(record.description.utf8))
@@ -83,7 +85,7 @@ final class SharedPause: Sendable {
 
     /// The host is well again. What another process has written meanwhile stays.
     func clear() {
-        do throws(CacheError) {
+        do throws(FileError) {
             let folder = try Directory(folder)
             let version = try folder.status(name).map(Version.init)
             guard version == known.withLock({ $0 }) else { return }

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// A number of slots that all processes of a cache directory share, each held by one request at a
 /// time: the places of a concurrency limit, or the turns of a rate limit, which rest for a while
 /// after each use.
@@ -64,14 +66,14 @@ final class SharedSlots: Sendable {
 
     let rules: Rules
     private let state: Monitor<State>
-    private let clock: Clock
-    private let onFailure: @Sendable (CacheError) -> Void
+    private let clock: TimeSource
+    private let onFailure: @Sendable (FileError) -> Void
 
     /// `path` nil: for this process alone. `onFailure` is called once each time that the file begins
     /// to be of no use.
     init(
-        _ path: String?, _ rules: Rules, clock: Clock = .system,
-        onFailure: @escaping @Sendable (CacheError) -> Void = { _ in }
+        _ path: String?, _ rules: Rules, clock: TimeSource = .system,
+        onFailure: @escaping @Sendable (FileError) -> Void = { _ in }
     ) {
         var rules = rules
         rules.count = min(max(rules.count, 1), Self.mostSlots)
@@ -88,7 +90,7 @@ final class SharedSlots: Sendable {
     func take(_ priority: Priority = .live) -> Turn {
         let instant = clock.instant()
         let now = instant.sinceBoot
-        return withFile { state throws(CacheError) -> Turn in
+        return withFile { state throws(FileError) -> Turn in
             if priority == .background {
                 let left = SlotRecord.nanoseconds(from: now, to: state.image.visitorsWaitUntil)
                 if left > .zero, left <= Self.longestYield {
@@ -118,7 +120,7 @@ final class SharedSlots: Sendable {
         let instant = clock.instant()
         let left = min(instant.duration(to: end), Self.longestYield)
         let until = (instant + left).sinceBoot
-        withFile { state throws(CacheError) in
+        withFile { state throws(FileError) in
             let known = SlotRecord.nanoseconds(from: state.image.visitorsWaitUntil, to: until)
             guard known > .milliseconds(5) || known < .zero - Self.longestYield else { return }
             state.image.visitorsWaitUntil = until
@@ -128,14 +130,14 @@ final class SharedSlots: Sendable {
 
     /// Runs `body` on what the file holds now; without the file when that fails.
     private func withFile<Result>(
-        _ body: (inout State) throws(CacheError) -> Result
+        _ body: (inout State) throws(FileError) -> Result
     ) -> Result where Result: Sendable {
-        var failure: CacheError?
+        var failure: FileError?
         let result = state.withLock { state in
             if state.handle.refresh() { holdAgain(&state) }
             var result: Result?
             while result == nil {
-                do throws(CacheError) {
+                do throws(FileError) {
                     if let file = state.handle.file {
                         state.image.bytes = try file.read(state.image.bytes.count, at: 0)
                     }
@@ -157,7 +159,7 @@ final class SharedSlots: Sendable {
     /// The cache directory was replaced, or its disk is well again: what is held counts there, too.
     private func holdAgain(_ state: inout State) {
         guard let file = state.handle.file else { return }
-        do throws(CacheError) {
+        do throws(FileError) {
             state.image.bytes = try file.read(state.image.bytes.count, at: 0)
             for (index, holding) in state.holdings {
                 let lane = state.image.lane(of: index)
@@ -178,7 +180,7 @@ final class SharedSlots: Sendable {
 extension SharedSlots {
     private func take(
         _ state: inout State, _ now: Int64, _ instant: ContinuousClock.Instant
-    ) throws(CacheError) -> Turn {
+    ) throws(FileError) -> Turn {
         dropOverdue(&state, now)
         var (held, nearest) = ([Int](), rules.lease)
         // From the last one down, so that a process with fewer slots finds its own free.
@@ -210,7 +212,7 @@ extension SharedSlots {
     /// Takes a slot that looked free; `nil` when another was quicker.
     private func hold(
         _ index: Int, _ state: inout State, _ now: Int64, _ instant: ContinuousClock.Instant
-    ) throws(CacheError) -> Slot? {
+    ) throws(FileError) -> Slot? {
         let lane = state.image.lane(of: index)
         guard try lock(lane, &state) else { return nil }
         let record = try reread(index, &state)
@@ -226,7 +228,7 @@ extension SharedSlots {
     /// Takes a slot whose holder has died or was stopped; `nil` when it is well, or has just gone.
     private func takeOver(
         _ index: Int, _ state: inout State, _ now: Int64, _ instant: ContinuousClock.Instant
-    ) throws(CacheError) -> Slot? {
+    ) throws(FileError) -> Slot? {
         let lane = state.image.lane(of: index)
         guard try !lock(lane, &state) else {
             state.seenTaken[lane] = nil
@@ -268,9 +270,9 @@ extension SharedSlots {
     private func keep(
         _ lane: SlotRecord.Lane, before: SlotRecord, _ state: inout State, _ now: Int64,
         _ instant: ContinuousClock.Instant
-    ) throws(CacheError) -> Slot {
+    ) throws(FileError) -> Slot {
         let record = SlotRecord(generation: lane.generation, isHeld: true, stamp: now)
-        do throws(CacheError) { try write(record, in: lane, &state) } catch {
+        do throws(FileError) { try write(record, in: lane, &state) } catch {
             state.handle.file?.unlock(lane.offset)
             throw error
         }
@@ -284,25 +286,25 @@ extension SharedSlots {
 
     private func release(_ holding: Holding, _ record: SlotRecord, _ state: inout State) {
         state.image.set(record, in: holding.lane)
-        do throws(CacheError) {
+        do throws(FileError) {
             try holding.file?.write(record.bytes, at: Int(holding.lane.offset))
         } catch { state.handle.drop(error) }
         holding.file?.unlock(holding.lane.offset)
     }
 
-    private func lock(_ lane: SlotRecord.Lane, _ state: inout State) throws(CacheError) -> Bool {
+    private func lock(_ lane: SlotRecord.Lane, _ state: inout State) throws(FileError) -> Bool {
         guard let file = state.handle.file else { return true }
         return try file.tryLock(lane.offset)
     }
 
     private func write(
         _ record: SlotRecord, in lane: SlotRecord.Lane, _ state: inout State
-    ) throws(CacheError) {
+    ) throws(FileError) {
         state.image.set(record, in: lane)
         try state.handle.file?.write(record.bytes, at: Int(lane.offset))
     }
 
-    private func reread(_ index: Int, _ state: inout State) throws(CacheError) -> SlotRecord {
+    private func reread(_ index: Int, _ state: inout State) throws(FileError) -> SlotRecord {
         if let file = state.handle.file {
             let offset = SlotImage.offset(of: index)
             state.image.replace(

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// What one lane of a slot says: 16 bytes of a file that every process of a cache directory writes
 /// (``SharedSlots``). Bytes that no process of ours wrote count as a slot that is free, or will be
 /// within its rest or its lease.

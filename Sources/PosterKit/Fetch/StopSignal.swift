@@ -1,3 +1,5 @@
+import PosterBase
+
 /// A flag that is set once, and that a thread can wait for instead of sleeping.
 package final class StopSignal: Sendable {
     private let flag = Monitor(false)

@@ -1,3 +1,4 @@
+import PosterBase
 import CCurl
 
 /// What one exchange with upstream has brought so far: the context of libcurl's callbacks.

@@ -1,3 +1,4 @@
+import PosterBase
 import CPNG
 
 /// How a profile is found in a picture.

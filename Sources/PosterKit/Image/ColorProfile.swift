@@ -1,3 +1,4 @@
+import PosterBase
 import Glibc
 
 /// An embedded colour profile (ICC.1:2022), of which a thumbnail needs to know one thing: whether

@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// Why bytes could not become pixels, or pixels bytes.

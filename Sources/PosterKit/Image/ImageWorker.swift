@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// One pixel thread's own codecs and scratch memory: proves pictures whole, makes thumbnails of

@@ -1,3 +1,4 @@
+import PosterBase
 import CPNG
 
 /// Zlib streams (RFC 1950), inflated no further than a limit.

@@ -1,3 +1,4 @@
+import PosterBase
 import CTurboJPEG
 
 /// Runs libjpeg-turbo's decompressors and owns the memory that they decode into.

@@ -1,3 +1,4 @@
+import PosterBase
 import CTurboJPEG
 
 /// Runs libjpeg-turbo's compressors and owns the memory that they write to.

@@ -1,3 +1,5 @@
+package import PosterBase
+
 /// The threads that do pixels, one a core, each with codecs and scratch memory of its own.
 ///
 /// The store proves posters and makes thumbnails through it; the `thumbnail` and `placeholder`
@@ -8,7 +10,7 @@ public final class PixelPool: Sendable {
 
     /// Starts the threads. `queueLength`: how many jobs of a class may wait, or less; `metrics` is
     /// told how long the jobs take.
-    public init(
+    package init(
         threads: Int = onlineCores(), queueLength: Int = 1024, limits: ImageLimits = .init(),
         metrics: Metrics = Metrics()
     ) {
@@ -21,7 +23,7 @@ public final class PixelPool: Sendable {
     /// Proves that `bytes` are one whole picture within the limits, and says which format. Blocks.
     /// Throws `.busy` when the queue is full. `onTint` is told the colour that stands for it, on a
     /// thread of the pool.
-    public func verify(
+    package func verify(
         _ bytes: [UInt8], _ jobClass: JobClass = .live, onTint: (@Sendable (Tint) -> Void)? = nil
     ) throws(ImageError) -> ImageFormat {
         let limits = limits
@@ -33,7 +35,7 @@ public final class PixelPool: Sendable {
     /// Makes a thumbnail for each variant from one decode of `bytes`, which are proven on the
     /// way, and says which format they have. Blocks. Throws `.busy` when the queue is full.
     /// `onTint` as for ``verify(_:_:onTint:)``.
-    public func thumbnails(
+    package func thumbnails(
         of bytes: [UInt8], as variants: [ThumbnailVariant], _ jobClass: JobClass = .live,
         onTint: (@Sendable (Tint) -> Void)? = nil
     ) throws(ImageError) -> (format: ImageFormat, thumbnails: [[UInt8]]) {
@@ -48,7 +50,7 @@ public final class PixelPool: Sendable {
     }
 
     /// Draws and encodes a placeholder. Blocks. Throws `.busy` when the queue is full.
-    public func placeholder(
+    package func placeholder(
         _ request: PlaceholderRequest, _ jobClass: JobClass = .live
     ) throws(ImageError) -> [UInt8] {
         try run(jobClass) { worker throws(ImageError) in try worker.placeholder(request) }
@@ -61,7 +63,7 @@ public final class PixelPool: Sendable {
 
     /// Why every JPEG is decoded by libjpeg-turbo alone, in a few words; `nil` where the fast
     /// decoder works with the library that is loaded.
-    public static var fastDecoderTrouble: String? { PlaneDecoder.trouble }
+    public static var fastDecoderTrouble: String? { PlaneDecoder.mismatch }
 
     /// How many jobs wait, and how many run.
     public var load: (waiting: Int, running: Int) { pool.load }

@@ -1,3 +1,5 @@
+import PosterBase
+
 extension Orientation {
     /// Writes `stored` upright into `upright`, whose sides must be `stored`'s, swapped where the
     /// turn swaps them.

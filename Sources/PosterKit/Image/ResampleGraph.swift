@@ -1,3 +1,4 @@
+import PosterBase
 import CZimg
 
 /// One zimg filter graph: how to make one plane out of part of another, with Lanczos-3.

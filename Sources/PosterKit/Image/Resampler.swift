@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Makes smaller planes of larger ones, with ``ResampleGraph``s that it keeps by geometry.
 struct Resampler: ~Copyable {
     private var graphs: [ResampleGraph.Key: ResampleGraph] = [:]

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Memory that one worker fills again and again, so that no picture costs an allocation that the
 /// last one already paid for.
 ///

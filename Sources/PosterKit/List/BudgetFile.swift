@@ -1,3 +1,4 @@
+import PosterBase
 import Glibc
 
 /// The slots of a budget as a file in the cache directory, `hosts/HOST.budget`: a stamp for each.
@@ -22,8 +23,8 @@ struct BudgetFile: Sendable {
     }
 
     /// Takes the first free one of `count` slots.
-    func take(_ count: Int, _ clock: Clock) -> Outcome {
-        do throws(CacheError) {
+    func take(_ count: Int, _ clock: TimeSource) -> Outcome {
+        do throws(FileError) {
             let file = try SlotFile(path, recordLength: BudgetStamp.length)
             let bytes = try file.records(count)
             let now = BudgetStamp.now(by: clock)
@@ -50,7 +51,7 @@ struct BudgetFile: Sendable {
 
     /// Puts another stamp in a slot, or none, if it still holds `old`.
     func replace(_ slot: Int, _ old: BudgetStamp, by new: BudgetStamp?) {
-        do throws(CacheError) {
+        do throws(FileError) {
             _ = try SlotFile(path, recordLength: BudgetStamp.length).change(slot) { record in
                 guard BudgetStamp(record[...]) == old else { return false }
                 record = new?.bytes ?? Array(repeating: 0, count: BudgetStamp.length)
@@ -75,7 +76,7 @@ struct BudgetStamp: Equatable, Sendable {
     let wall: Timestamp
 
     /// Now, as far ahead of the machine's clocks as `clock` is.
-    static func now(by clock: Clock) -> BudgetStamp {
+    static func now(by clock: TimeSource) -> BudgetStamp {
         let boot = PauseRecord.Boot.current(by: clock)
         return BudgetStamp(
             boot: ContentHash(of: Array(boot.id.utf8)).high, sinceBoot: boot.nanoseconds,

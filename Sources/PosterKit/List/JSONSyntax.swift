@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Checks that bytes are one JSON text (RFC 8259) whose outermost value is an object or an array,
 /// without building anything.
 ///

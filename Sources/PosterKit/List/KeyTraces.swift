@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Finds the API's key in an answer, should the API echo it: as it is, percent-encoded, escaped as
 /// JSON or HTML does, in hexadecimal, or within base64 (of `Bearer KEY`, say, in which the key has
 /// one of three spellings).

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// An answer of the list API, passed on as it came.
 public struct ListAnswer: Sendable {
     /// Where it came from.

@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// Asks the list API once, waits where it says so, and tells what its answer means.

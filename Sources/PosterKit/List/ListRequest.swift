@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// One GET to the list API, below its base: `/trending/movie/week?language=en-US`.

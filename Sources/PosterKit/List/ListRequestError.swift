@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// Why a text is no request to the list API.

@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// How upstream is asked for a list: once however many want it, on a list thread.

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// Which lists give placeholders their titles.
 extension ListStore {
     /// Whether a list gives placeholders their titles: one that a prefetch asks for, and what the

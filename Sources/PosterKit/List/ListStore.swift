@@ -1,3 +1,4 @@
+public import PosterBase
 import Amodb
 
 /// The list API's answers, kept on disk, one for all clients: the one door for the relay, the
@@ -50,12 +51,12 @@ public final class ListStore: Sendable {
     /// Ends the waits for a turn and for `Retry-After`.
     private let draining: StopSignal
     let log: Log
-    let clock: Clock
+    let clock: TimeSource
 
     /// Opens `lists/` in the cache directory and starts the threads that ask upstream.
     public convenience init(
         _ configuration: Configuration, log: Log = .standardError, metrics: Metrics = Metrics()
-    ) throws(CacheError) {
+    ) throws(FileError) {
         try self.init(configuration, log: log, metrics: metrics, clock: .system, pause: nil)
     }
 
@@ -71,9 +72,9 @@ public final class ListStore: Sendable {
 
     /// As the public one, with a clock and a way to wait of the caller's.
     convenience init(
-        _ configuration: Configuration, log: Log, metrics: Metrics, clock: Clock,
+        _ configuration: Configuration, log: Log, metrics: Metrics, clock: TimeSource,
         pause: (@Sendable (Duration) -> Void)?
-    ) throws(CacheError) {
+    ) throws(FileError) {
         let cache = try ListCache(
             directory: configuration.cacheDirectory, capacity: configuration.listCacheBytes,
             log: log, metrics: metrics)
@@ -83,7 +84,7 @@ public final class ListStore: Sendable {
 
     private init(
         _ configuration: Configuration, cache: ListCache, log: Log, metrics: Metrics,
-        clock: Clock, pause: (@Sendable (Duration) -> Void)?
+        clock: TimeSource, pause: (@Sendable (Duration) -> Void)?
     ) {
         self.cache = cache
         let (stop, draining) = (StopSignal(), StopSignal())
@@ -194,9 +195,9 @@ public final class ListStore: Sendable {
     }
 
     /// Whether the key was refused when it was last used.
-    public var trouble: Trouble? {
+    public var healthIssue: HealthIssue? {
         refusals.withLock { $0.refusal(now: clock.instant()) }
-            .map { Trouble(.apiKeyRefused, $0.description) }
+            .map { HealthIssue(.apiKeyRefused, $0.description) }
     }
 
     /// Asks with another key from now on, at once even if the last one was refused.
@@ -240,7 +241,7 @@ public final class ListStore: Sendable {
 
     /// A full or read-only disk serves lists all the same; the cache counts and logs it.
     func keep(_ request: ListRequest, _ list: ListCache.Kept) {
-        do throws(CacheError) { try cache.write(request.description, list) } catch {}
+        do throws(FileError) { try cache.write(request.description, list) } catch {}
     }
 
     private func age(of kept: ListCache.Kept) -> Duration { clock.now() - kept.fetched }

@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// The titles of films by their posters, as the lists of the page and of prefetches tell them, so
@@ -24,10 +25,10 @@ final class PosterTitles: Sendable {
     /// Held while reading. It has a value, because Thread Sanitizer takes one without a size for what
     /// is next to it.
     private let reading = Monitor(false)
-    private let clock: Clock
+    private let clock: TimeSource
 
     /// Those of the lists in a cache. Reads nothing yet.
-    init(_ lists: ListCache, clock: Clock) {
+    init(_ lists: ListCache, clock: TimeSource) {
         self.lists = lists
         self.clock = clock
     }

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// How many requests a minute the list API is asked, by all processes of a cache directory
 /// together: in no rolling minute more, as the API counts.
 ///
@@ -32,13 +34,13 @@ final class RequestBudget: Sendable {
     /// The number of slots; 0: no limit.
     let perMinute: Int
     private let file: BudgetFile?
-    private let clock: Clock
+    private let clock: TimeSource
     /// The slots that this process took, by the clock that cannot be set: they hold where the file
     /// cannot be read or written, or was damaged.
     private let own: Monitor<[ContinuousClock.Instant?]>
 
     /// `perMinute` 0: no limit. `file` is what the processes share.
-    init(perMinute: Int, file: BudgetFile?, clock: Clock = .system) {
+    init(perMinute: Int, file: BudgetFile?, clock: TimeSource = .system) {
         self.perMinute = max(0, perMinute)
         (self.file, self.clock) = (file, clock)
         own = Monitor(Array(repeating: nil, count: self.perMinute))

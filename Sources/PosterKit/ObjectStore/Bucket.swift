@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// A bucket of an S3-compatible store, asked for single objects with signed requests.

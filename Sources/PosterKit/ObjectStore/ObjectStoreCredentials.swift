@@ -1,3 +1,5 @@
+public import PosterBase
+
 /// Whom requests to an object store say to come from.
 public struct ObjectStoreCredentials: Hashable, Sendable {
     /// The key's public half.

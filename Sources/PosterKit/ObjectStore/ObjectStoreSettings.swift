@@ -1,3 +1,4 @@
+import PosterBase
 public import Amodb
 
 /// Every knob of the store that several nodes share, with its unit and default.

@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// The tier behind the disk that several nodes share: whole posters in an object store.
@@ -28,14 +29,14 @@ final class SharedTier: Sendable {
     private let maxAge: Duration
     private let metrics: Metrics
     private let log: Log
-    private let clock: Clock
+    private let clock: TimeSource
     private let stop = StopSignal()
     private let writers: WorkerPool<Void>
     private let state = Monitor(State())
 
     init(
         _ settings: ObjectStoreSettings, _ configuration: Configuration, metrics: Metrics, log: Log,
-        clock: Clock
+        clock: TimeSource
     ) {
         (self.settings, maxAge) = (settings, configuration.maxAge)
         (self.metrics, self.log, self.clock) = (metrics, log, clock)
@@ -194,15 +195,15 @@ final class SharedTier: Sendable {
     }
 
     /// The reason for a readiness probe; `nil` when all is well.
-    var trouble: Trouble? {
+    var healthIssue: HealthIssue? {
         let now = clock.instant()
-        return state.withLock { state -> Trouble? in
+        return state.withLock { state -> HealthIssue? in
             for (breaker, what) in [(state.reading, "read"), (state.writing, "written to")] {
                 guard let cause = breaker.cause else { continue }
                 let when =
                     breaker.left(now: now).map { "for \($0.wholeSeconds) s more" }
                     ?? "but once, to try"
-                return Trouble(
+                return HealthIssue(
                     .storeFailing, "the shared store is not \(what) \(when), because of \(cause)")
             }
             return nil

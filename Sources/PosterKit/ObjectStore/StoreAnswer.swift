@@ -1,3 +1,5 @@
+import PosterBase
+
 /// What an object store's answer means (Amazon S3 API Reference, "Error responses").
 enum StoreAnswer {
     /// The code in the XML of an error, such as `NoSuchKey`; `nil` where there is none.

@@ -1,3 +1,4 @@
+import PosterBase
 import Glibc
 
 /// Placeholders that are drawn before they are needed, without a title: for when there is no time to

@@ -1,3 +1,5 @@
+import PosterBase
+
 /// A rectangle of a placeholder, in pixels.
 struct Area: Equatable, Sendable {
     var x: Double

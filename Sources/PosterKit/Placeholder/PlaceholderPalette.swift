@@ -1,3 +1,4 @@
+import PosterBase
 import Glibc
 
 /// The colours of one placeholder: a quiet ground whose hue comes from its seed, and an ink that

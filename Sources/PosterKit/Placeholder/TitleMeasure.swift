@@ -1,3 +1,4 @@
+import PosterBase
 import CPango
 
 /// How wide each unbreakable part of a title is, and what follows for its lines.

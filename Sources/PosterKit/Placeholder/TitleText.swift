@@ -1,3 +1,5 @@
+import PosterBase
+
 /// A title made fit to be set: one paragraph of text that can neither turn its neighbours nor
 /// cost more than its length.
 ///

@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// What the cache did for an answer, as the access log has it.

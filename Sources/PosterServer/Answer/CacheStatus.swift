@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// The `Cache-Status` header (RFC 9211) of an answer.

@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// The API's `/configuration`, which tells clients where pictures are and in which sizes, made to

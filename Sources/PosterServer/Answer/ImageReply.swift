@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// Turns what the store gave into an HTTP answer: the table of poster states, conditions,

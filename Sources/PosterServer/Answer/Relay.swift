@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// The relay of the list API: adds nothing of the client's to what goes upstream but path and

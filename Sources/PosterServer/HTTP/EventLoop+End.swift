@@ -1,5 +1,6 @@
 import CEpoll
 import Glibc
+import PosterBase
 import PosterKit
 import Synchronization
 

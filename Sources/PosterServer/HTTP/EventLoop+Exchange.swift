@@ -1,4 +1,5 @@
 import Glibc
+import PosterBase
 import PosterKit
 
 /// Requests and their answers, one after the other on each connection.

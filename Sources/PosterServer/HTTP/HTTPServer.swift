@@ -1,4 +1,5 @@
 import Glibc
+import PosterBase
 import PosterKit
 import Synchronization
 

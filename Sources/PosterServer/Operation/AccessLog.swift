@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// One line a request, for operators who ask for it. What comes from outside is quoted, escaped

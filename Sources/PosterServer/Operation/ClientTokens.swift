@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// Who may use the relay: `Authorization: Bearer TOKEN` (RFC 6750), or a token in the place where

@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// A page in Prometheus' text format, version 0.0.4, as it grows: families of series, each with

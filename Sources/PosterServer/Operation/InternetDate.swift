@@ -1,4 +1,5 @@
 import Glibc
+import PosterBase
 import PosterKit
 
 /// Dates as logs write them (RFC 3339), in UTC and milliseconds.

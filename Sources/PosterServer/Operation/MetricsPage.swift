@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// `/metrics` in Prometheus' text format, version 0.0.4. Every label set is closed: nothing from
@@ -15,7 +16,7 @@ enum MetricsPage {
         page.holdings(service.store.holdings())
         let load = service.store.load
         page.load(load, errands: service.errandLoad)
-        page.troubles(service.troubles)
+        page.healthIssues(service.healthIssues)
         page.process(.now(), since: service.began)
         if let shared = load.store { page.store(service.store.metrics, shared) }
         page.family("onesheet_build_info", "gauge", "The program's version.")
@@ -108,7 +109,7 @@ extension Exposition {
             metrics.badEntries)
         let name = "onesheet_disk_errors_total"
         family(name, "counter", "Disk operations that failed, by errno.")
-        for operation in Metrics.DiskOperation.allCases {
+        for operation in FileError.Operation.allCases {
             for errorName in DiskErrorCounter.ErrorName.allCases {
                 let count = metrics.diskErrors[operation, errorName]
                 if count > 0 {
@@ -228,11 +229,11 @@ extension Exposition {
         }
     }
 
-    fileprivate mutating func troubles(_ troubles: [Trouble]) {
+    fileprivate mutating func healthIssues(_ issues: [HealthIssue]) {
         let name = "onesheet_trouble"
         family(name, "gauge", "Why it is not ready, as /readyz says: 1 for each such reason.")
-        for code in Trouble.Code.allCases {
-            let isThere = troubles.contains { $0.code == code }
+        for code in HealthIssue.Code.allCases {
+            let isThere = issues.contains { $0.code == code }
             sample(name, ["reason": code.rawValue], isThere ? "1" : "0")
         }
     }

@@ -1,14 +1,15 @@
+import PosterBase
 import PosterKit
 
 /// The answer to a readiness probe.
 enum Readiness {
-    /// 200, or 503 where a trouble keeps traffic away; with each of the troubles.
-    static func reply(_ troubles: [Trouble]) -> Reply {
-        guard !troubles.isEmpty else {
+    /// 200, or 503 where an issue keeps traffic away; with each of the issues.
+    static func reply(_ issues: [HealthIssue]) -> Reply {
+        guard !issues.isEmpty else {
             return .text(200, "application/json", "{\"status\":\"ready\"}\n")
         }
-        let isReady = !troubles.contains { $0.code.keepsTrafficAway }
-        let reasons = troubles.map {
+        let isReady = !issues.contains { $0.code.keepsTrafficAway }
+        let reasons = issues.map {
             "{\"code\":\(jsonString($0.code.rawValue)),\"message\":\(jsonString($0.message))}"
         }
         return .text(

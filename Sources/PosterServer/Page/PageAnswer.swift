@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// What the page answers.

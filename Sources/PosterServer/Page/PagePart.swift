@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// The part of the page that changes: a list or a film in one of its states, in one element

@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// One request's view: which list or film, in which choice, and how it becomes an answer.

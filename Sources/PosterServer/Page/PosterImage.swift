@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// The `<img>` of a film's poster: a thumbnail of the size shown, at three densities.

@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// The page that people look at: lists of films and series, a film's own page, and their assets.

@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// Preconditions of a GET or HEAD (RFC 9110, section 13), for a picture that is what was asked

@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// Reads what the image routes are asked for: route and query together make a ``Wish`` or a

@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// Where a request leads, read from its path alone. Parameters come after.

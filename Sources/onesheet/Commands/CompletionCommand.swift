@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// `onesheet completion`: what a shell completes command lines by.

@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// `onesheet get`: one poster, out of the cache or from upstream.

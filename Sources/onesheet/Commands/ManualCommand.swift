@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// `onesheet manual`: the manual page.

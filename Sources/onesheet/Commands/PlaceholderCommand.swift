@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// `onesheet placeholder`: one placeholder, into a file.

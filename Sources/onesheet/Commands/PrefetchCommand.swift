@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// `onesheet prefetch`: the posters of lists, into the cache.

@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// `onesheet prune`: what has expired goes, and what was used longest ago while over a limit.
@@ -114,7 +115,7 @@ enum PruneCommand {
     }
 }
 
-extension CacheError {
+extension FileError {
     /// For a report's list of failures.
     var json: JSONValue { .object(["path": .text(path), "reason": .text(message)]) }
 }

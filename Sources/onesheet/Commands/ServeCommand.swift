@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 import PosterServer
 
@@ -115,7 +116,7 @@ enum ServeCommand {
             rereadKey(keyFile, listsInPlace.withLock { $0 })
             rereadStoreKeys(arguments, storeInPlace.withLock { $0 })
         })
-        let log = arguments.has(SharedOptions.quiet) ? Log.troubles : Log.messages
+        let log = arguments.has(SharedOptions.quiet) ? Log.warnings : Log.messages
         let store = try PosterStore(configuration, log: log)
         let lists = ListStore(beside: store, log: log)
         let server = try Server(serving, store: store, lists: lists, log: log)
@@ -213,7 +214,7 @@ extension Log {
     fileprivate static let messages = Log { _, line in tell(line) }
 
     /// The same, for what is not as it should be.
-    fileprivate static let troubles = Log { level, line in
+    fileprivate static let warnings = Log { level, line in
         if level != .info { tell(line) }
     }
 }

@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// `onesheet stats`: what the cache holds.

@@ -1,4 +1,5 @@
 import Glibc
+import PosterBase
 import PosterKit
 
 /// `onesheet thumbnail`: thumbnails of local files, without a cache.

@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// `onesheet verify`: every entry read, every seal checked.

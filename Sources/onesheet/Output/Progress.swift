@@ -1,4 +1,5 @@
 import Glibc
+import PosterBase
 import PosterKit
 
 /// Tells on standard error how a long job gets on: a bar on a terminal, a line every few seconds

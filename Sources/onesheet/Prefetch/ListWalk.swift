@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// Reads the pages of lists, one after the other, until they end or somebody asks to stop.

@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// The posters that a prefetch is to have, each once, in the order in which they were named.

@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 
 /// Has every poster of a selection in the cache, and its thumbnails made.

@@ -1,4 +1,5 @@
 import CMalloc
+import PosterBase
 import PosterKit
 
 /// How many heaps glibc spreads the threads over (mallopt(3), `M_ARENA_MAX`).

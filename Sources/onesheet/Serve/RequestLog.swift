@@ -1,4 +1,5 @@
 import Glibc
+import PosterBase
 import PosterKit
 
 /// The file that `--access-log` names: lines are appended, a line a write, so that the lines of

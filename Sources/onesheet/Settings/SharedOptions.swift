@@ -1,5 +1,6 @@
 import Amodb
 import Glibc
+import PosterBase
 import PosterKit
 
 /// The options that several commands have in common.

@@ -1,4 +1,5 @@
 import Glibc
+import PosterBase
 import PosterKit
 
 /// Makes the thumbnails of many files on all cores.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 
 /// Two servers with clients that never rest, and between them prefetches, prunes, and a hand that

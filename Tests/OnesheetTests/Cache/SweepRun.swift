@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 
 /// One run of the program on a disk that fails, and what is found afterwards.

@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 import Testing
 

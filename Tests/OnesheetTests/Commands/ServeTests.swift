@@ -1,4 +1,5 @@
 import Foundation
+import PosterBase
 import PosterKit
 import TestSupport
 import Testing

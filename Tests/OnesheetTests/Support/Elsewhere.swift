@@ -1,4 +1,5 @@
 import Foundation
+import PosterBase
 import PosterKit
 
 /// Work on a thread of its own: what blocks there holds up no other test.

@@ -1,4 +1,5 @@
 import Foundation
+import PosterBase
 import PosterKit
 
 /// Runs somebody else's program to its end: its exit code, its output, its messages.

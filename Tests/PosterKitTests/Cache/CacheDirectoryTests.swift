@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// Which directories become a cache, and what is said of one that cannot be made.
@@ -29,7 +30,7 @@ import Testing
         // Another program's cache.
         if name.contains(".") { try write(name, "\(CacheTag.signature)\n# by cargo\n") }
         let before = fixture.home.contents()
-        let error = #expect(throws: CacheError.self) { try fixture.open() }
+        let error = #expect(throws: FileError.self) { try fixture.open() }
         #expect(error?.code == ENOTEMPTY)
         #expect(error?.description.contains("it holds other things") == true)
         for _ in 0..<2 {
@@ -80,7 +81,7 @@ import Testing
 
     @Test func `a link that leads nowhere is named`() throws {
         #expect(symlink("nowhere", fixture.path) == 0)
-        let error = #expect(throws: CacheError.self) { try fixture.open() }
+        let error = #expect(throws: FileError.self) { try fixture.open() }
         #expect(error?.description.contains("it is a link that leads nowhere") == true)
     }
 
@@ -111,9 +112,9 @@ import Testing
         for _ in 0..<2 {
             let cache = try DiskCache(
                 directory: path, log: .silent, metrics: fixture.metrics, pause: .zero)
-            let error = #expect(throws: CacheError.self) { try cache.write(key, small) }
+            let error = #expect(throws: FileError.self) { try cache.write(key, small) }
             #expect(error?.code == (kind == "read-only" ? EROFS : ENOSPC), "\(error as Any)")
-            #expect(cache.trouble != nil)
+            #expect(cache.healthIssue != nil)
         }
         let cache = try DiskCache(
             directory: path, log: .silent, metrics: fixture.metrics, pause: .zero)
@@ -136,7 +137,7 @@ import Testing
         try cache.write(try CacheFixture.poster(), fixture.entry())
         try FileManager.default.removeItem(atPath: parent)
         try Data().write(to: URL(fileURLWithPath: parent))
-        let error = #expect(throws: CacheError.self) {
+        let error = #expect(throws: FileError.self) {
             try cache.write(try CacheFixture.poster("Other"), fixture.entry())
         }
         // Not that the folder, in a directory that is no more, is missing.

@@ -1,10 +1,11 @@
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct DiskHealthTests {
-    private let full = CacheError(.write, "tmp", code: 28)
-    private let broken = CacheError(.sync, "tmp", code: 5)
+    private let full = FileError(.write, "tmp", code: 28)
+    private let broken = FileError(.sync, "tmp", code: 5)
     private let disk = Disk()
 
     /// A state that is told of by milliseconds since the start.
@@ -12,10 +13,10 @@ import Testing
         private var health = DiskHealth(pause: .seconds(5))
         private let start = ContinuousClock.now
 
-        var failure: CacheError? { health.failure }
-        func refusal(at time: Int) -> CacheError? { health.refusal(now: moment(time)) }
+        var failure: FileError? { health.failure }
+        func refusal(at time: Int) -> FileError? { health.refusal(now: moment(time)) }
         func isProbeDue(at time: Int) -> Bool { health.isProbeDue(now: moment(time)) }
-        func failed(_ error: CacheError, at time: Int) -> Bool {
+        func failed(_ error: FileError, at time: Int) -> Bool {
             health.failed(error, now: moment(time))
         }
         func succeeded(at time: Int) -> Bool { health.succeeded(now: moment(time)) }

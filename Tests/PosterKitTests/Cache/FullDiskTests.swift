@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// A disk that takes no more.
@@ -30,7 +31,7 @@ struct FullDiskTests {
         let cache = try DiskCache(
             directory: disk.path + "/cache", log: log.log, metrics: fixture.metrics)
         var written: [EntryKey] = []
-        var failure: CacheError?
+        var failure: FileError?
         for index in 0..<40 where failure == nil {
             let key = try CacheFixture.poster("Ab\(index)")
             do {
@@ -42,8 +43,8 @@ struct FullDiskTests {
         #expect(written.count > 2)
         #expect(throws: try #require(failure)) { try cache.write(written[0], fixture.entry()) }
         #expect(written.allSatisfy { cache.read($0).entry != nil })
-        #expect(cache.trouble?.code == .diskFull)
-        #expect(cache.trouble?.message.contains(words) == true)
+        #expect(cache.healthIssue?.code == .diskFull)
+        #expect(cache.healthIssue?.message.contains(words) == true)
         #expect(log.events == ["cache_write_failing"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path + "/cache/tmp") == [])
     }
@@ -57,15 +58,15 @@ struct FullDiskTests {
         for isAsked in [true, false] {
             let ballast = URL(fileURLWithPath: disk.path + "/ballast")
             #expect(throws: (any Error).self) { try Data(count: 1 << 17).write(to: ballast) }
-            #expect(throws: CacheError.self) { try cache.write(key, fixture.entry()) }
-            #expect(cache.trouble?.code == .diskFull)
+            #expect(throws: FileError.self) { try cache.write(key, fixture.entry()) }
+            #expect(cache.healthIssue?.code == .diskFull)
             try FileManager.default.removeItem(at: ballast)
             if isAsked {
-                #expect(cache.trouble == nil)
+                #expect(cache.healthIssue == nil)
             } else {
                 try cache.write(key, fixture.entry())
             }
-            #expect(cache.trouble == nil)
+            #expect(cache.healthIssue == nil)
         }
         let change = ["cache_write_failing", "cache_write_restored"]
         #expect(log.events == change + change)
@@ -82,10 +83,10 @@ struct FullDiskTests {
         let cache = try DiskCache(directory: path, log: log.log, metrics: fixture.metrics)
         let entry = try #require(cache.read(key).entry)
         cache.noteUse(of: key, now: fixture.now + .seconds(7200))
-        let error = #expect(throws: CacheError.self) { try cache.write(key, entry) }
+        let error = #expect(throws: FileError.self) { try cache.write(key, entry) }
         #expect(error?.code == EROFS)
-        #expect(throws: CacheError.self) { try cache.renew(key, entry, at: fixture.now) }
-        #expect(cache.trouble?.code == .cacheNotWritable)
+        #expect(throws: FileError.self) { try cache.renew(key, entry, at: fixture.now) }
+        #expect(cache.healthIssue?.code == .cacheNotWritable)
         #expect(log.events == ["cache_write_failing"])
         #expect(
             try Prune.run(path, .init(maxAge: .zero), now: fixture.now).failures.map(\.code)
@@ -100,7 +101,7 @@ struct FullDiskTests {
         #expect(throws: Never.self) { try fixture.open() }
         #expect(mount(folder, other, nil, UInt(MS_BIND), nil) == 0)
         defer { umount2(other, Int32(MNT_DETACH)) }
-        let error = #expect(throws: CacheError.self) { try fixture.open() }
+        let error = #expect(throws: FileError.self) { try fixture.open() }
         #expect(error?.code == EEXIST)
         #expect(error?.description.contains("differ by case") == true)
     }
@@ -112,13 +113,13 @@ struct FullDiskTests {
         let cache = try DiskCache(directory: path, log: log.log, metrics: fixture.metrics)
         let lists = ListCache(cache.files)
         let bytes = CacheFixture.jpeg(2 << 20)
-        #expect(throws: CacheError.self) {
+        #expect(throws: FileError.self) {
             try cache.write(CacheFixture.poster(), fixture.entry(bytes))
         }
-        #expect(throws: CacheError.self) {
+        #expect(throws: FileError.self) {
             try lists.write("/a", ListCache.Kept(body: [0x7B, 0x7D], fetched: fixture.now))
         }
-        #expect(lists.trouble?.code == .diskFull)
+        #expect(lists.healthIssue?.code == .diskFull)
         #expect(log.events == ["cache_write_failing"])
     }
 
@@ -127,7 +128,7 @@ struct FullDiskTests {
         let disk = try #require(SmallDisk("size=64k"))
         #expect(mount(disk.path, fixture.path + "/tmp", nil, UInt(MS_BIND), nil) == 0)
         defer { umount2(fixture.path + "/tmp", Int32(MNT_DETACH)) }
-        let error = #expect(throws: CacheError.self) { try fixture.open() }
+        let error = #expect(throws: FileError.self) { try fixture.open() }
         #expect(error?.code == EXDEV)
     }
 }

@@ -2,6 +2,7 @@ import Amodb
 import Foundation
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// A cache that a later version of the program has filled, or an earlier one.

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct ListRoomTests {
@@ -74,9 +75,9 @@ import Testing
     {
         let cache = try cache(64 << 10)
         try write(cache, "/a", 100, at: 1)
-        #expect(throws: CacheError.self) { try write(cache, "/b", 64 << 10, at: 2) }
+        #expect(throws: FileError.self) { try write(cache, "/b", 64 << 10, at: 2) }
         #expect(cache.read("/a") != nil)
-        #expect(throws: CacheError.self) { try write(try self.cache(0), "/c", 1, at: 3) }
+        #expect(throws: FileError.self) { try write(try self.cache(0), "/c", 1, at: 3) }
     }
 
     @Test func `files that are not the cache's own neither count nor go`() throws {

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// A cache on an overlay, as in a container: its files lie in a layer below until they change.
@@ -57,6 +58,6 @@ struct OverlayTests {
         #expect(try Verification.run(path, deletesBad: false).bad.isEmpty)
         // What lies below is as it was.
         #expect(keys.allSatisfy { fixture.exists($0.description) })
-        #expect(cache.trouble == nil)
+        #expect(cache.healthIssue == nil)
     }
 }

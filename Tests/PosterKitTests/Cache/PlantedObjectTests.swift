@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// What happens when something that is no file lies where one is expected.
@@ -72,11 +73,11 @@ import Testing
         guard try plant(object, at: fixture.file(key)) else { return }
         let before = fixture.home.files()
         #expect(cache.read(key).isAbsent)
-        let error = #expect(throws: CacheError.self) { try cache.write(key, fixture.entry()) }
+        let error = #expect(throws: FileError.self) { try cache.write(key, fixture.entry()) }
         #expect(error?.operation == .rename)
         #expect(try !cache.renew(key, fixture.entry(), at: fixture.now))
         cache.noteUse(of: key, now: fixture.now + .seconds(7200))
-        #expect(cache.trouble == nil)
+        #expect(cache.healthIssue == nil)
         #expect(fixture.metrics.badEntries[.foreign] == 1)
         #expect(fixture.home.files() == before)
         #expect(cache.read(other).entry != nil)
@@ -102,8 +103,8 @@ import Testing
                 try plant(object, at: "\(fixture.path)/\(folder)")
             else { return }
             #expect(cache.read(key).isAbsent)
-            #expect(throws: CacheError.self) { try cache.write(key, fixture.entry()) }
-            #expect(cache.trouble == nil)
+            #expect(throws: FileError.self) { try cache.write(key, fixture.entry()) }
+            #expect(cache.healthIssue == nil)
             let summary = try Prune.run(fixture.path, .init(maxAge: .zero), now: fixture.now)
             #expect(summary.foreign == 1 && summary.failures.isEmpty)
             #expect(fixture.exists(folder))
@@ -120,7 +121,7 @@ import Testing
         guard object != .directory, object != .fullDirectory,
             try plant(object, at: fixture.path + "/tmp")
         else { return }
-        let error = #expect(throws: CacheError.self) { try fixture.open() }
+        let error = #expect(throws: FileError.self) { try fixture.open() }
         #expect(error?.code == ENOTDIR)
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite(

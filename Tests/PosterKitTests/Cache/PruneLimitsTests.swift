@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// What a prune leaves alone, tells, makes up for, and gives back.
@@ -183,7 +184,7 @@ import Testing
                         let key = try CacheFixture.poster("\(round % 7 + 10)x\(writer)")
                         try cache.write(key, fixture.entry(CacheFixture.jpeg(50)))
                     }
-                    if cache.trouble != nil { faults.withLock { $0.append("trouble") } }
+                    if cache.healthIssue != nil { faults.withLock { $0.append("trouble") } }
                 } catch { faults.withLock { $0.append("\(error)") } }
                 isOver.withLock { $0 = true }
             }
@@ -214,11 +215,11 @@ import Testing
         let cache = try DiskCache(
             directory: path, log: .silent, metrics: fixture.metrics, pause: .zero)
         var written: [EntryKey] = []
-        var failure: CacheError?
+        var failure: FileError?
         for number in 10..<99 where failure == nil {
             let variant = try ThumbnailVariant(width: number, height: 90)
             let key = EntryKey.thumbnail(try PosterPath("/\(number)x.jpg"), variant)
-            do throws(CacheError) {
+            do throws(FileError) {
                 try cache.write(key, fixture.entry(CacheFixture.jpeg(100)))
                 written.append(key)
             } catch { failure = error }

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct PruneTests {
@@ -195,7 +196,7 @@ import Testing
         let folder = try #require(
             try CacheDirectory(existing: fixture.path).folder(SealedPlace(key).folders))
         let status = try #require(try folder.status(key.path.fileName))
-        let isRemoved = try EntryRemoval.standBack(in: folder) { () throws(CacheError) in
+        let isRemoved = try EntryRemoval.standBack(in: folder) { () throws(FileError) in
             try EntryRemoval.remove(key.path.fileName, ifStill: status, in: folder)
         }
         #expect(!isRemoved)

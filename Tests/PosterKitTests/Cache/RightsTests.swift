@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// Files and folders that may not be read or written, as a user whom the system refuses something:
@@ -53,7 +54,7 @@ import Testing
                 #expect(error.path.hasSuffix("AbA.jpg"))
             }
             #expect(cache.read(other).entry != nil)
-            #expect(cache.trouble == nil)
+            #expect(cache.healthIssue == nil)
         }
         #expect(fixture.exists(secret.description))
         #expect(lines.count("cache_place_unusable") == 1)
@@ -71,7 +72,7 @@ import Testing
         try asNobody {
             let cache = try fixture.open(log: lines.log)
             for _ in 0..<3 {
-                #expect(throws: CacheError.self) { try cache.write(shut, fixture.entry()) }
+                #expect(throws: FileError.self) { try cache.write(shut, fixture.entry()) }
                 switch cache.read(shut) {
                 case .entry: #expect(mode == 0o500)
                 case .unreadable(let error):
@@ -82,7 +83,7 @@ import Testing
             }
             try cache.write(other, fixture.entry())
             #expect(cache.read(other).entry != nil)
-            #expect(cache.trouble == nil)
+            #expect(cache.healthIssue == nil)
             let old = Prune.Policy(maxAge: .zero)
             let summary = try Prune.run(fixture.path, old, now: .now())
             #expect(summary.deleted == 1)
@@ -107,12 +108,12 @@ import Testing
             #expect(cache.read(key).entry != nil)
             cache.noteUse(of: key, now: fixture.now + .seconds(7200))
             let other = try CacheFixture.poster("Cd")
-            let error = #expect(throws: CacheError.self) {
+            let error = #expect(throws: FileError.self) {
                 try cache.write(other, fixture.entry())
             }
             #expect(error?.code == EACCES)
             #expect(cache.read(other).isAbsent)
-            #expect(cache.trouble?.code == .cacheNotWritable)
+            #expect(cache.healthIssue?.code == .cacheNotWritable)
         }
         #expect(lines.count("cache_write_failing") == 1)
     }

@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// Several users of one directory, and a directory that somebody else meddles with.
@@ -40,7 +41,7 @@ import Testing
             try folder.withLock(alone: true) { if case .held = $0 { true } else { false } }
         }
         var copies: [Int32] = []
-        try folder.withLock(alone: true) { _ throws(CacheError) in
+        try folder.withLock(alone: true) { _ throws(FileError) in
             do { copies = try copiesOfDescriptors(of: path) } catch {
                 Issue.record(error)
             }
@@ -129,7 +130,7 @@ import Testing
         #expect(fixture.exists(key.description))
         #expect(fixture.exists(CacheTag.name))
         #expect(try fixture.open().read(key).entry != nil)
-        #expect(cache.trouble == nil)
+        #expect(cache.healthIssue == nil)
     }
 
     @Test func `a shard that was removed is made anew by the next write`() throws {
@@ -170,7 +171,7 @@ import Testing
         let lost = failed.withLock { $0.count }
         #expect(lost < 20, "\(failed.withLock { $0 })")
         #expect(keys.filter { cache.read($0).entry == nil }.count == lost)
-        #expect(cache.trouble == nil)
+        #expect(cache.healthIssue == nil)
     }
 
     @Test func `a cache that was moved away is found again when it is back`() throws {

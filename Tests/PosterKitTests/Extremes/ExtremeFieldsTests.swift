@@ -3,6 +3,7 @@ import Amodb
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// What other machines say, at its most extreme. A trap would end the whole run.

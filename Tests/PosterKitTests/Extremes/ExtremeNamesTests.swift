@@ -2,6 +2,7 @@ import Amodb
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// Names, requests and documents from outside, at their most extreme.

@@ -1,5 +1,6 @@
 import Amodb
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 import Testing
 

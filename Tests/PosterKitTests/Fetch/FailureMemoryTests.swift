@@ -1,4 +1,5 @@
 import Amodb
+@testable import PosterBase
 @testable import PosterKit
 import Testing
 

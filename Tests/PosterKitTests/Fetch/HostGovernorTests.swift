@@ -1,3 +1,4 @@
+@testable import PosterBase
 @testable import PosterKit
 import Testing
 

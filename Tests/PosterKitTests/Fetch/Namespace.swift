@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// A network of a thread's own, with nothing but a loopback interface and a name server.

@@ -1,4 +1,5 @@
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct SharedPauseTests {
@@ -21,7 +22,7 @@ import Testing
     }
 
     /// A governor as another process would have it.
-    private func governor(_ clock: PosterKit.Clock = .system) -> HostGovernor {
+    private func governor(_ clock: TimeSource = .system) -> HostGovernor {
         HostGovernor("https://img.example", perSecond: 0, shared: pause(), clock: clock)
     }
 
@@ -103,7 +104,7 @@ import Testing
     @Test func `when the pause is over one process probes and opens the host for both`() throws {
         let passed = Monitor(Duration.zero)
         let start = ContinuousClock.now
-        let clock = Clock(now: { .now() }, instant: { start + passed.withLock { $0 } })
+        let clock = TimeSource(now: { .now() }, instant: { start + passed.withLock { $0 } })
         let (server, prefetch) = (governor(clock), governor(clock))
         server.settle(try server.admit(), tooMany)
         #expect(throws: FetchError.self) { try prefetch.admit() }

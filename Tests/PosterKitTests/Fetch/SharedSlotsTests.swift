@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct SharedSlotsTests {
@@ -13,7 +14,7 @@ import Testing
     /// Slots as a process of its own has them.
     private func slots(
         _ count: Int, rest: Duration = .zero, path: String? = nil,
-        onFailure: @escaping @Sendable (CacheError) -> Void = { _ in }
+        onFailure: @escaping @Sendable (FileError) -> Void = { _ in }
     ) -> SharedSlots {
         SharedSlots(
             path ?? self.path, .init(count: count, rest: rest, lease: .seconds(15)),
@@ -201,8 +202,8 @@ final class TestTime: Sendable {
     /// The moment at which it was made.
     var start: ContinuousClock.Instant { begin.instant }
 
-    var clock: PosterKit.Clock {
-        PosterKit.Clock(
+    var clock: TimeSource {
+        TimeSource(
             now: { [begin, elapsed] in begin.now + elapsed.withLock { $0 } },
             instant: { [begin, elapsed] in begin.instant + elapsed.withLock { $0 } })
     }

@@ -2,6 +2,7 @@ import Foundation
 import PictureGenerator
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// A verdict and a picture depend on the picture's bytes alone: not on what the same worker's

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// The fast way to decode planes beside libjpeg-turbo's own: never another picture, never one where
 /// the library refuses.
-@Suite(.enabled(if: PlaneDecoder.trouble == nil, "the fast decoder is off"))
+@Suite(.enabled(if: PlaneDecoder.mismatch == nil, "the fast decoder is off"))
 struct PlaneDecoderTests {
     private static let posters: [String] = {
         do {

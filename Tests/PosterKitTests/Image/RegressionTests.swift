@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// Pictures that once did harm or came out wrong, `fixtures/regressions`: each is shown or refused

@@ -1,4 +1,5 @@
 import Foundation
+@testable import PosterBase
 @testable import PosterKit
 import Testing
 

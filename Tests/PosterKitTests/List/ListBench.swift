@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 
 /// A list API, a cache directory and a clock of a test's own.
@@ -47,7 +48,7 @@ final class ListBench: Sendable {
         configuration.apiBase = try BaseURL(origin.apiBase)
         configuration.apiKey = key.map { Secret($0) }
         change(&configuration)
-        let clock = Clock(
+        let clock = TimeSource(
             now: { [start, passed] in start.now + passed.withLock { $0 } },
             instant: { [start, passed] in start.instant + passed.withLock { $0 } })
         let log = Log { [lines] _, line in lines.withLock { $0.append(line) } }

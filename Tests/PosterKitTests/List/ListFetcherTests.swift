@@ -1,5 +1,6 @@
 import Amodb
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
             if let fault { origin.misbehave(at: path, fault, times: times) }
             let waits = Monitor<[Duration]>([])
             let start = ContinuousClock.now
-            let clock = Clock(now: { .now() }) {
+            let clock = TimeSource(now: { .now() }) {
                 start + waits.withLock { $0.reduce(.zero, +) }
             }
             fetcher = ListFetcher(

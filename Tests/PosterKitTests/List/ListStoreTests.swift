@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct ListStoreTests {
@@ -203,10 +204,10 @@ import Testing
             #expect(throws: error) { try store.ask(query) }
         }
         #expect(bench.requests == 1)
-        #expect(store.trouble?.code == .apiKeyRefused)
+        #expect(store.healthIssue?.code == .apiKeyRefused)
         #expect(bench.lines.withLock { $0 }.filter { $0.contains("list_api_refused") }.count == 1)
         bench.advance(by: .seconds(seconds))
-        #expect(store.trouble == nil)
+        #expect(store.healthIssue == nil)
         #expect(try store.ask("page=3").source == .upstream)
     }
 
@@ -375,7 +376,7 @@ import Testing
         let error = #expect(throws: ListError.self) { try store.ask("api_key=\(Upstream.key)") }
         bench.advance(by: .seconds(3600))
         _ = try store.ask("api_key=\(Upstream.key)")
-        var seen = bench.lines.withLock { $0 } + ["\(error as Any)", "\(store.trouble as Any)"]
+        var seen = bench.lines.withLock { $0 } + ["\(error as Any)", "\(store.healthIssue as Any)"]
         seen += bench.origin.log.map(\.target)
         var dumped = ""
         dump(store, to: &dumped)

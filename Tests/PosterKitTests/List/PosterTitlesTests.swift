@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// Titles, as a server that looks at a cache directory knows them, while other processes put
@@ -20,7 +21,7 @@ import Testing
         let now = now
         titles = PosterTitles(
             try ListCache(directory: folder.path, log: .silent, metrics: Metrics()),
-            clock: Clock(now: { now }, instant: { .now }))
+            clock: TimeSource(now: { now }, instant: { .now }))
     }
 
     private func put(
@@ -71,7 +72,7 @@ import Testing
         try put("l", "Future", age: -1_000_000)
         #expect(title() == "Future")
         let later = PosterTitles(
-            lists, clock: Clock(now: { [now] in now + .seconds(10) }, instant: { .now }))
+            lists, clock: TimeSource(now: { [now] in now + .seconds(10) }, instant: { .now }))
         try put("m", "Later", age: -10)
         later.catchUp()
         #expect(later.title(of: poster) != nil)

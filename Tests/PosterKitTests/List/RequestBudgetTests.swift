@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// Every budget of these tests stands for a process of its own on one cache directory.
@@ -22,8 +23,8 @@ import Testing
 
         var path: String { folder.path + "/hosts/http___api.budget" }
 
-        var clock: Clock {
-            Clock(
+        var clock: TimeSource {
+            TimeSource(
                 now: { [start, passed, wallAhead] in
                     start.now + passed.withLock { $0 } + wallAhead.withLock { $0 }
                 },
@@ -142,7 +143,7 @@ import Testing
         let file = BudgetFile(cacheDirectory: bench.folder.path, host: "http://api")
         let (other, isFirst) = (Monitor<Int?>(nil), Monitor(true))
         // The clock is read after the look.
-        let clock = Clock(
+        let clock = TimeSource(
             now: {
                 let isFirst = isFirst.withLock { isFirst in
                     defer { isFirst = false }

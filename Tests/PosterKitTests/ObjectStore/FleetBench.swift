@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 
 /// A stand-in upstream, a stand-in object store, and nodes with a cache directory each.
@@ -42,7 +43,7 @@ final class FleetBench: Sendable {
         configuration.requestsPerSecond = 0
         configuration.objectStore = try settings()
         adjust(&configuration)
-        let clock = Clock(
+        let clock = TimeSource(
             now: { [start, passed] in start.now + passed.withLock { $0 } },
             instant: { [start, passed] in start.instant + passed.withLock { $0 } })
         let node = try PosterStore(

@@ -1,6 +1,7 @@
 import Amodb
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct ObjectStoreSettingsTests {

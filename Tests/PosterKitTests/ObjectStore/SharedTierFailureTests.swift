@@ -2,6 +2,7 @@ import Amodb
 @testable import FixtureOrigin
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct SharedTierFailureTests {
@@ -58,9 +59,9 @@ import Testing
         #expect(node.metrics.storeReads[.failed] == fault.patience)
         #expect(node.metrics.storeReads[.skipped] == paths.count - fault.patience)
         #expect(node.metrics.storeErrors[fault.kind] >= fault.patience)
-        let trouble = try #require(node.troubles().first)
-        #expect(trouble.code == .storeFailing && !trouble.code.keepsTrafficAway)
-        #expect(trouble.message.contains(fault.kind.rawValue))
+        let healthIssue = try #require(node.healthIssues().first)
+        #expect(healthIssue.code == .storeFailing && !healthIssue.code.keepsTrafficAway)
+        #expect(healthIssue.message.contains(fault.kind.rawValue))
         #expect(lines.withLock { $0 }.count { $0.contains("event=store_failing") } >= 1)
     }
 
@@ -74,14 +75,14 @@ import Testing
             #expect(node.ask(Wish(path, .poster(.w185))).state.source == .fetched)
         }
         #expect(node.metrics.storeErrors[.unreachable] >= 3)
-        #expect(!node.troubles().isEmpty)
+        #expect(!node.healthIssues().isEmpty)
         try bench.bucket.comeBack()
         // The pause is not over.
         #expect(node.ask(Wish(paths[4], .poster(.w185))).state.source == .fetched)
         bench.advance(by: StoreBreaker.firstPause)
-        #expect(!node.troubles().isEmpty)
+        #expect(!node.healthIssues().isEmpty)
         #expect(node.ask(Wish(paths[5], .poster(.w185))).state.source == .store)
-        #expect(node.troubles().isEmpty)
+        #expect(node.healthIssues().isEmpty)
     }
 
     @Test func `a key that may only read reads`() throws {
@@ -98,7 +99,7 @@ import Testing
         #expect(pending.wait().state.source == .fetched)
         #expect(node.finishSharing(within: .seconds(20)))
         #expect(node.metrics.storeWrites[.failed] == 1)
-        #expect(node.troubles().first?.message.contains("written") == true)
+        #expect(node.healthIssues().first?.message.contains("written") == true)
         #expect(node.ask(Wish(paths[1], .poster(.w185))).state.source == .store)
     }
 
@@ -156,7 +157,7 @@ import Testing
         #expect(node.ask(Wish(paths[1], .poster(.w185))).state.source == .fetched)
         #expect(node.metrics.storeErrors[.denied] == 1)
         node.replaceStoreCredentials(try bench.settings().credentials)
-        #expect(node.troubles().isEmpty)
+        #expect(node.healthIssues().isEmpty)
         #expect(node.ask(Wish(paths[0], .poster(.w185))).state.source == .store)
     }
 }

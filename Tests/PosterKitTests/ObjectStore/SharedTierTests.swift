@@ -2,6 +2,7 @@ import Amodb
 @testable import FixtureOrigin
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct SharedTierTests {
@@ -196,6 +197,6 @@ import Testing
         #expect(node.finishSharing(within: .seconds(20)))
         #expect(bench.bucket.item(object)?.bytes == (try Fixtures.bytes(path, .w342)))
         #expect(try bench.node().ask(wish).state == .fresh(.store, secondsLeft: 30 * 86_400))
-        #expect(node.troubles().isEmpty)
+        #expect(node.healthIssues().isEmpty)
     }
 }

@@ -1,6 +1,7 @@
 @testable import FixtureOrigin
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// What the stand-in of the command's tests cannot play: stores without rules, and clocks.

@@ -1,6 +1,7 @@
 import CWebP
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// Placeholders that are drawn before they are needed.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct TitleMeasureTests {

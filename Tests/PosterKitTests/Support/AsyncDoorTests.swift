@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// Where async callers meet the blocking kit.

@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 
 /// Holds a job in the middle until the test lets it go on, so that no test sleeps.

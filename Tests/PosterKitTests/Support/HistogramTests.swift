@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct HistogramTests {
@@ -22,7 +23,7 @@ import Testing
     @Test func `a failure of the disk counts under its operation and its number's name`() {
         let counter = DiskErrorCounter()
         for code: Int32 in [28, 28, 5, 9999] {
-            counter.add(CacheError(.write, "/", code: code))
+            counter.add(FileError(.write, "/", code: code))
         }
         #expect(counter[.write, .noSpace] == 2)
         #expect(counter[.write, .inputOutput] == 1)

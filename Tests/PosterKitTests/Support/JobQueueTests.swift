@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 
 /// The one rule by which a pool's threads choose their next job.

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 
 /// A stand-in upstream, a cache directory and clocks of a test's own, for stores to work with.
@@ -41,7 +42,7 @@ final class StoreBench: Sendable {
         configuration.apiKey = Secret("fixture-key")
         configuration.requestsPerSecond = 0
         adjust(&configuration)
-        let clock = Clock(
+        let clock = TimeSource(
             now: { [start, passed, stepped] in
                 start.now + passed.withLock { $0 } + stepped.withLock { $0 }
             },

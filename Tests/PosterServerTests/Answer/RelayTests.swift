@@ -1,3 +1,4 @@
+import PosterBase
 import PosterKit
 import Testing
 

@@ -1,4 +1,5 @@
 import Amodb
+import PosterBase
 import PosterKit
 import Testing
 
@@ -29,8 +30,8 @@ import Testing
     }
 
     @Test func `a store that fails is told of, and keeps nobody away`() throws {
-        let trouble = Trouble(.storeFailing, "because")
-        #expect(Readiness.reply([trouble]).status == 200)
-        #expect(Readiness.reply([trouble, Trouble(.diskFull, "x")]).status == 503)
+        let healthIssue = HealthIssue(.storeFailing, "because")
+        #expect(Readiness.reply([healthIssue]).status == 200)
+        #expect(Readiness.reply([healthIssue, HealthIssue(.diskFull, "x")]).status == 503)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 @testable import PosterServer
 

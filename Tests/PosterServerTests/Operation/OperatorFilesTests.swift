@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterBase
 @testable import PosterKit
 @testable import PosterServer
 
@@ -27,7 +28,7 @@ import Testing
         for target in ["/t/p/w342\(ServingTests.poster.path)?w=60", "/nowhere", "/"] {
             _ = try site.get(target)
         }
-        site.store.metrics.diskErrors.add(CacheError(.write, "x", code: ENOSPC))
+        site.store.metrics.diskErrors.add(FileError(.write, "x", code: ENOSPC))
         _ = try site.get("/metrics")
         site.store.census.waitForCount()
         return try ExpositionReader(try site.get("/metrics").text)
@@ -41,7 +42,7 @@ import Testing
         switch (family, label) {
         case (_, "route"): RequestMetrics.RouteName.allCases.map { "\($0)" }
         case (_, "status"): RequestMetrics.statuses.map(String.init) + ["other"]
-        case ("onesheet_disk_errors_total", "op"): Metrics.DiskOperation.allCases.map(\.rawValue)
+        case ("onesheet_disk_errors_total", "op"): FileError.Operation.allCases.map(\.rawValue)
         case (_, "errno"): DiskErrorCounter.ErrorName.allCases.map(\.rawValue)
         default: nil
         }
@@ -104,7 +105,7 @@ import Testing
 
     @Test func `every reason of readyz and every alert has its entry in the runbook`() throws {
         let manual = try Self.text("docs/operations.md")
-        for code in Trouble.Code.allCases {
+        for code in HealthIssue.Code.allCases {
             #expect(manual.contains("| `\(code.rawValue)` |"), "\(code)")
         }
         let alerts = try Self.text(Self.rules).matches(of: #/alert: (\w+)/#).map(\.1)

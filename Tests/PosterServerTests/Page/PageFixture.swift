@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import PosterBase
 @testable import PosterKit
 @testable import PosterServer
 

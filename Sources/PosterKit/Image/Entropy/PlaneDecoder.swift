@@ -1,3 +1,4 @@
+import PosterBase
 import CJPEG
 
 /// Decodes JPEG planes with libjpeg-turbo, whose entropy decoder is a ``ScanReader``.
@@ -18,7 +19,7 @@ struct PlaneDecoder: ~Copyable {
     mutating func trim(to limit: Int) { reader.pointee.trim(to: limit) }
 
     /// Why it can decode nothing with the library that is loaded; `nil` where it can.
-    static let trouble = onesheet_jpeg_trouble().map { String(cString: $0) }
+    static let mismatch = onesheet_jpeg_trouble().map { String(cString: $0) }
 
     /// A picture to make: 1/`reduction` of the size along both axes, and a plane of that size for each
     /// component, with memory for ``rowsBeyond`` rows more.
@@ -30,7 +31,7 @@ struct PlaneDecoder: ~Copyable {
     /// Reads a JPEG file once and makes a picture of each size. When it throws, what the planes hold
     /// is undefined. All coefficients are kept while there is more than one size.
     mutating func decode(_ bytes: [UInt8], into targets: [Target]) throws(JPEGFallback) {
-        guard Self.trouble == nil else { throw .version }
+        guard Self.mismatch == nil else { throw .version }
         // A new one for each picture, in under 1 µs: libjpeg keeps the tables of the last one, and takes
         // them for those that a picture lacks.
         guard let library = onesheet_jpeg_create(beginScan, readMCU, reader) else {

@@ -1,3 +1,4 @@
+import PosterBase
 import CJPEG
 
 /// Reads the Huffman-coded scans of one picture after the other, in place of libjpeg-turbo's own

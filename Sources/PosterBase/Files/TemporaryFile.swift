@@ -1,14 +1,14 @@
 import Glibc
 
 /// A file that is being written, in `tmp/`; gone unless it was published.
-struct TemporaryFile: ~Copyable {
-    let file: File
+package struct TemporaryFile: ~Copyable {
+    package let file: File
     private let folder: Directory
     private let name: String
     private var isPublished = false
 
     /// Makes a file with a name that no other process and no other thread takes.
-    init(in folder: Directory) throws(CacheError) {
+    package init(in folder: Directory) throws(FileError) {
         name = Self.newName()
         file = try folder.create(name)
         self.folder = folder
@@ -20,7 +20,7 @@ struct TemporaryFile: ~Copyable {
     }
 
     /// Gives it its place, in the stead of what lies there.
-    mutating func publish(as newName: String, in target: Directory) throws(CacheError) {
+    package mutating func publish(as newName: String, in target: Directory) throws(FileError) {
         try folder.rename(name, to: target, newName)
         isPublished = true
     }
@@ -32,7 +32,7 @@ struct TemporaryFile: ~Copyable {
     }
 
     /// Whether a name is that of a temporary file of this cache: `onesheet-PID-RANDOM`.
-    static func isName(_ name: String) -> Bool {
+    package static func isName(_ name: String) -> Bool {
         let parts = name.dropFirst(prefix.count).split(
             separator: "-", omittingEmptySubsequences: false)
         return name.hasPrefix(prefix) && parts.count == 2

@@ -1,23 +1,23 @@
 import Glibc
 
 /// What the system's error numbers mean to the cache.
-extension CacheError {
+extension FileError {
     /// There is no such file or folder.
-    var isMissing: Bool { code == ENOENT }
+    package var isMissing: Bool { code == ENOENT }
 
     /// Something other than a file or folder lies where one is expected.
-    var isPlanted: Bool {
+    package var isPlanted: Bool {
         [ENOTDIR, EISDIR, ELOOP, ENXIO, ENODEV, ENOTEMPTY, EEXIST].contains(code)
     }
 
     /// Rights are missing for this one file or folder, perhaps not for others.
-    var isPermission: Bool { code == EACCES || code == EPERM }
+    package var isPermission: Bool { code == EACCES || code == EPERM }
 
     /// The disk takes no more: it, its inodes or a quota are used up.
-    var isFull: Bool { code == ENOSPC || code == EDQUOT }
+    package var isFull: Bool { code == ENOSPC || code == EDQUOT }
 
     /// The disk takes nothing (full, read-only, broken, no rights), but may still be read.
-    var isDiskRefusal: Bool {
+    package var isDiskRefusal: Bool {
         isFull || isPermission || [EROFS, EIO, EMFILE, ENFILE, ENOMEM, EFBIG].contains(code)
     }
 }

@@ -1,13 +1,13 @@
 import Synchronization
 
 /// Counts events by a closed set of labels, without a lock.
-public final class Counter<Label: CaseIterable & Hashable & RawRepresentable & Sendable>: Sendable
+package final class Counter<Label: CaseIterable & Hashable & RawRepresentable & Sendable>: Sendable
 where Label.RawValue == String, Label.AllCases: Sendable {
     private let indices: [Label: Int]
     private nonisolated(unsafe) let cells: UnsafeMutablePointer<Atomic<Int>>
 
     /// All counts at zero.
-    public init() {
+    package init() {
         let labels = Array(Label.allCases)
         indices = Dictionary(uniqueKeysWithValues: labels.enumerated().map { ($1, $0) })
         cells = .allocate(capacity: labels.count)
@@ -20,24 +20,24 @@ where Label.RawValue == String, Label.AllCases: Sendable {
     }
 
     /// Adds `amount` to a label's count.
-    public func add(_ label: Label, _ amount: Int = 1) {
+    package func add(_ label: Label, _ amount: Int = 1) {
         guard let index = indices[label] else { return }
         cells[index].wrappingAdd(amount, ordering: .relaxed)
     }
 
     /// A label's cell, for whoever counts it so often that looking for it shows.
-    public struct Place: Sendable {
+    package struct Place: Sendable {
         fileprivate let index: Int
     }
 
     /// Where a label is counted.
-    public func place(of label: Label) -> Place { Place(index: indices[label] ?? 0) }
+    package func place(of label: Label) -> Place { Place(index: indices[label] ?? 0) }
 
     /// Adds one to the count at a place of this counter.
-    public func add(at place: Place) { cells[place.index].wrappingAdd(1, ordering: .relaxed) }
+    package func add(at place: Place) { cells[place.index].wrappingAdd(1, ordering: .relaxed) }
 
     /// A label's count so far.
-    public subscript(label: Label) -> Int {
+    package subscript(label: Label) -> Int {
         guard let index = indices[label] else { return 0 }
         return cells[index].load(ordering: .relaxed)
     }

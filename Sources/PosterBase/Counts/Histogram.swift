@@ -1,26 +1,26 @@
 import Synchronization
 
 /// Counts durations by a closed set of labels in buckets with fixed bounds, without a lock.
-public final class Histogram<Label: CaseIterable & Hashable & RawRepresentable & Sendable>: Sendable
+package final class Histogram<Label: CaseIterable & Hashable & RawRepresentable & Sendable>: Sendable
 where Label.RawValue == String, Label.AllCases: Sendable {
     /// A label's counts at one moment.
-    public struct Reading: Equatable, Sendable {
+    package struct Reading: Equatable, Sendable {
         /// How many durations were at most as long as each bound, in the order of the bounds.
-        public let atMost: [Int]
+        package let atMost: [Int]
         /// How many there were.
-        public let count: Int
+        package let count: Int
         /// Their sum in seconds.
-        public let seconds: Double
+        package let seconds: Double
     }
 
     /// The buckets' upper bounds in seconds, rising.
-    public let bounds: [Double]
+    package let bounds: [Double]
     private let indices: [Label: Int]
     /// For each label its buckets, the one beyond all bounds, and the sum in nanoseconds.
     private nonisolated(unsafe) let cells: UnsafeMutablePointer<Atomic<Int>>
 
     /// All counts at zero; `bounds` must rise.
-    public init(seconds bounds: [Double]) {
+    package init(seconds bounds: [Double]) {
         precondition(zip(bounds, bounds.dropFirst()).allSatisfy(<))
         let labels = Array(Label.allCases)
         self.bounds = bounds
@@ -36,7 +36,7 @@ where Label.RawValue == String, Label.AllCases: Sendable {
     }
 
     /// Counts one duration.
-    public func observe(_ label: Label, _ duration: Duration) {
+    package func observe(_ label: Label, _ duration: Duration) {
         guard let row = row(label) else { return }
         let seconds = duration / .seconds(1)
         let bucket = bounds.firstIndex { seconds <= $0 } ?? bounds.count
@@ -46,7 +46,7 @@ where Label.RawValue == String, Label.AllCases: Sendable {
     }
 
     /// A label's counts so far. They belong together but for what is counted meanwhile.
-    public subscript(label: Label) -> Reading {
+    package subscript(label: Label) -> Reading {
         guard let row = row(label) else {
             return Reading(atMost: bounds.map { _ in 0 }, count: 0, seconds: 0)
         }

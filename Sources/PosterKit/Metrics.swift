@@ -1,3 +1,5 @@
+package import PosterBase
+
 /// What the stages count. The server prints it for Prometheus.
 public final class Metrics: Sendable {
     /// Where an answer's picture came from.
@@ -35,12 +37,6 @@ public final class Metrics: Sendable {
     public enum BadEntry: String, CaseIterable, Sendable {
         /// The possible faults.
         case empty, torn, body, seal, version, key, foreign
-    }
-
-    /// What the disk was asked to do when it failed.
-    public enum DiskOperation: String, CaseIterable, Sendable {
-        /// The possible operations.
-        case open, read, write, sync, rename, unlink, mkdir, touch, stat, lock
     }
 
     /// How an exchange with upstream ended, whatever it said.
@@ -98,50 +94,50 @@ public final class Metrics: Sendable {
     }
 
     /// Answers by where they came from.
-    public let cacheResults = Counter<CacheResult>()
+    package let cacheResults = Counter<CacheResult>()
     /// Upstream requests that ended well.
-    public let fetches = Counter<FetchSuccess>()
+    package let fetches = Counter<FetchSuccess>()
     /// Upstream requests that failed.
-    public let fetchErrors = Counter<FetchError.Reason>()
+    package let fetchErrors = Counter<FetchError.Reason>()
     /// How long exchanges with upstream took, redirects included: posters and lists.
-    public let fetchTimes = Histogram<FetchEnding>(seconds: [
+    package let fetchTimes = Histogram<FetchEnding>(seconds: [
         0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15,
     ])
     /// Exchanges with upstream under way.
-    public let fetchesInFlight = Tally()
+    package let fetchesInFlight = Tally()
     /// Bytes of bodies that came from upstream, those of refused answers too.
-    public let fetchedBytes = Tally()
+    package let fetchedBytes = Tally()
     /// What is worth knowing beside that.
-    public let fetchNotes = Counter<FetchNote>()
+    package let fetchNotes = Counter<FetchNote>()
     /// How long pixel threads worked on a job.
-    public let pixelTimes = Histogram<PixelWork>(seconds: [
+    package let pixelTimes = Histogram<PixelWork>(seconds: [
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
     ])
     /// JPEGs that the fast decoder read.
-    public let fastJPEGDecodes = Tally()
+    package let fastJPEGDecodes = Tally()
     /// JPEGs that were left to libjpeg-turbo alone, those among them that it refused.
-    public let jpegFallbacks = Counter<JPEGFallback>()
+    package let jpegFallbacks = Counter<JPEGFallback>()
     /// Pictures that were refused.
-    public let decodeRejects = Counter<ImageError.Reason>()
+    package let decodeRejects = Counter<ImageError.Reason>()
     /// Entries that did not pass.
-    public let badEntries = Counter<BadEntry>()
+    package let badEntries = Counter<BadEntry>()
     /// Disk operations that failed.
-    public let diskErrors = DiskErrorCounter()
+    package let diskErrors = DiskErrorCounter()
 
     /// Looks into the shared store.
-    public let storeReads = Counter<StoreRead>()
+    package let storeReads = Counter<StoreRead>()
     /// Changes of the shared store.
-    public let storeWrites = Counter<StoreWrite>()
+    package let storeWrites = Counter<StoreWrite>()
     /// Changes of the shared store that were not tried.
-    public let storeDrops = Counter<StoreDrop>()
+    package let storeDrops = Counter<StoreDrop>()
     /// Requests to the shared store that failed.
-    public let storeErrors = Counter<StoreError.Kind>()
+    package let storeErrors = Counter<StoreError.Kind>()
     /// How long requests to the shared store took.
-    public let storeTimes = Histogram<StoreOperation>(seconds: [
+    package let storeTimes = Histogram<StoreOperation>(seconds: [
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ])
     /// Requests to the shared store under way.
-    public let storeInFlight = Tally()
+    package let storeInFlight = Tally()
 
     /// All counts at zero.
     public init() {}

@@ -1,10 +1,16 @@
 import Amodb
 import Glibc
 
-/// Why the disk did not do what the cache asked of it.
-public struct CacheError: Error, Hashable, Sendable {
+/// A file operation that the system refused.
+public struct FileError: Error, Hashable, Sendable {
     /// What was asked.
-    public let operation: Metrics.DiskOperation
+    public enum Operation: String, CaseIterable, Sendable {
+        /// The possible operations.
+        case open, read, write, sync, rename, unlink, mkdir, touch, stat, lock
+    }
+
+    /// What was asked.
+    public let operation: Operation
     /// Where.
     public let path: String
     /// The system's error number, as in errno.h.
@@ -14,7 +20,7 @@ public struct CacheError: Error, Hashable, Sendable {
 
     /// Puts an error together.
     public init(
-        _ operation: Metrics.DiskOperation, _ path: String, code: Int32, reason: String? = nil
+        _ operation: Operation, _ path: String, code: Int32, reason: String? = nil
     ) {
         self.operation = operation
         self.path = path
@@ -23,7 +29,7 @@ public struct CacheError: Error, Hashable, Sendable {
     }
 }
 
-extension CacheError: CustomStringConvertible {
+extension FileError: CustomStringConvertible {
     /// `cannot write "/var/cache/onesheet/tmp": No space left on device`.
     public var description: String {
         "cannot \(operation.rawValue) \(Quoted(path)): \(reason ?? String(cString: strerror(code)))"

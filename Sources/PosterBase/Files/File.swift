@@ -1,7 +1,7 @@
 import Glibc
 
 /// An open file. Every call blocks for the disk, and throws what the system said with the path.
-struct File: ~Copyable {
+package struct File: ~Copyable {
     private let descriptor: Int32
     private let folder: String
     private let name: String
@@ -18,15 +18,15 @@ struct File: ~Copyable {
 
     deinit { close(descriptor) }
 
-    func status() throws(CacheError) -> FileStatus {
+    package func status() throws(FileError) -> FileStatus {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw error(.stat) }
         return FileStatus(status)
     }
 
     /// Reads up to `count` bytes from `offset`; fewer only at the file's end.
-    func read(_ count: Int, from offset: Int = 0) throws(CacheError) -> [UInt8] {
-        var failure: CacheError?
+    package func read(_ count: Int, from offset: Int = 0) throws(FileError) -> [UInt8] {
+        var failure: FileError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 let part = pread(
@@ -43,7 +43,7 @@ struct File: ~Copyable {
     }
 
     /// Appends all of `bytes`.
-    func write(_ bytes: [UInt8]) throws(CacheError) {
+    package func write(_ bytes: [UInt8]) throws(FileError) {
         var written = 0
         while written < bytes.count {
             let part = bytes.withUnsafeBytes {
@@ -52,26 +52,26 @@ struct File: ~Copyable {
             if part < 0 && errno == EINTR { continue }
             guard part >= 0 else { throw error(.write) }
             // Not in POSIX for a regular file, but it must not turn into an endless loop.
-            guard part > 0 else { throw CacheError(.write, path, code: EIO) }
+            guard part > 0 else { throw FileError(.write, path, code: EIO) }
             written += part
         }
     }
 
     /// Sets the times; `nil` leaves one as it is.
-    func setTimes(accessed: Timestamp?, modified: Timestamp?) throws(CacheError) {
+    package func setTimes(accessed: Timestamp?, modified: Timestamp?) throws(FileError) {
         let times = [accessed, modified].map(Directory.systemTime)
         guard futimens(descriptor, times) == 0 else { throw error(.touch) }
     }
 
     /// Returns when bytes and times are on the disk (fsync(2)). After a failure they are lost for
     /// good, even if a second call succeeds.
-    func sync() throws(CacheError) {
+    package func sync() throws(FileError) {
         while fsync(descriptor) != 0 {
             guard errno == EINTR else { throw error(.sync) }
         }
     }
 
-    private func error(_ operation: Metrics.DiskOperation) -> CacheError {
-        CacheError(operation, path, code: errno)
+    private func error(_ operation: FileError.Operation) -> FileError {
+        FileError(operation, path, code: errno)
     }
 }

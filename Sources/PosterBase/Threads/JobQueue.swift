@@ -5,13 +5,13 @@
 /// these the one that has had the least time: so classes of one rank share the threads alike while
 /// all have jobs, however long a job of each takes. A class that had none for a while gets no credit
 /// for it (start-time fair queueing: Goyal, Vin and Cheng, SIGCOMM 1996, with equal weights).
-struct JobQueue<Job> {
+package struct JobQueue<Job> {
     /// Jobs of a class.
-    struct Load: Equatable, Sendable {
-        var waiting = 0
-        var running = 0
+    package struct Load: Equatable, Sendable {
+        package var waiting = 0
+        package var running = 0
         /// Since the start.
-        var refused = 0
+        package var refused = 0
     }
 
     private struct Line {
@@ -72,7 +72,7 @@ struct JobQueue<Job> {
     }
 
     /// The jobs of a class.
-    func load(of jobClass: JobClass) -> Load {
+    package func load(of jobClass: JobClass) -> Load {
         let line = lines[jobClass.rawValue]
         return Load(waiting: line.jobs.count, running: line.running, refused: line.refused)
     }

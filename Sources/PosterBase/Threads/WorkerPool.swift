@@ -1,5 +1,5 @@
 /// Who waits for a job: live requests go before background work such as a prefetch.
-public enum Priority: Int, Sendable, CaseIterable {
+package enum Priority: Int, Sendable, CaseIterable {
     /// A client waits.
     case live
     /// No client waits.
@@ -25,7 +25,7 @@ package final class WorkerPool<Worker: ~Copyable>: Sendable {
     private let state: Monitor<State>
     private let threads: [PosixThread]
     /// The most jobs of a class that may wait.
-    let capacity: Int
+    package let capacity: Int
 
     /// Starts `threads` threads named `name` (15 bytes at most, as `/proc` shows them), each
     /// with the worker that `make` gives it. With `yields`, they run when others need no core.
@@ -57,7 +57,7 @@ package final class WorkerPool<Worker: ~Copyable>: Sendable {
     }
 
     /// Runs a job and waits for its result; `nil` when the queue is full. Blocks.
-    func run<Result: Sendable>(
+    package func run<Result: Sendable>(
         _ jobClass: JobClass, _ job: @escaping @Sendable (inout Worker) -> Result
     ) -> Result? {
         let slot = Monitor<Result?>(nil)
@@ -73,7 +73,7 @@ package final class WorkerPool<Worker: ~Copyable>: Sendable {
     package var load: (waiting: Int, running: Int) { state.withLock { $0.queue.load } }
 
     /// The jobs of a class.
-    func load(of jobClass: JobClass) -> JobQueue<Job>.Load {
+    package func load(of jobClass: JobClass) -> JobQueue<Job>.Load {
         state.withLock { $0.queue.load(of: jobClass) }
     }
 

@@ -1,14 +1,14 @@
 import Glibc
 
 /// Dates as HTTP writes and reads them (RFC 9110, section 5.6.7).
-public enum HTTPDate {
+package enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
     /// The IMF-fixdate form, `Sun, 06 Nov 1994 08:49:37 GMT`, in whole seconds.
-    public static func format(_ time: Timestamp) -> String {
+    package static func format(_ time: Timestamp) -> String {
         var (seconds, fields) = (time_t(time.seconds), tm())
         gmtime_r(&seconds, &fields)
         func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -21,7 +21,7 @@ public enum HTTPDate {
     /// Reads the three forms that RFC 9110 asks a recipient to accept: IMF-fixdate, RFC 850
     /// (a two-digit year more than 50 years after `now` lies in the past) and asctime.
     /// `nil` for anything else, an impossible date included.
-    public static func parse(_ text: String, now: Timestamp) -> Timestamp? {
+    package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "-" }).map(String.init)
         guard let first = words.first else { return nil }
         switch (first.hasSuffix(","), words.count) {

@@ -3,7 +3,7 @@
 /// What starts an answer may look at the disk, so it is called on threads of the door's own, which
 /// the first call starts: never on the caller's actor. A task that is cancelled comes back at once;
 /// what it has started goes on.
-final class AsyncDoor: Sendable {
+package final class AsyncDoor: Sendable {
     private struct State {
         var pool: WorkerPool<Void>?
         var isClosed = false
@@ -14,9 +14,11 @@ final class AsyncDoor: Sendable {
 
     private let state = Monitor(State())
 
+    package init() {}
+
     /// Waits for what `start` will reply, once, from some thread. `start` must reply. Throws when
     /// the task is cancelled before.
-    func reply<Value: Sendable>(
+    package func reply<Value: Sendable>(
         of start: @escaping @Sendable (_ reply: @escaping @Sendable (Value) -> Void) -> Void
     ) async throws(CancellationError) -> Value {
         guard !Task.isCancelled else { throw CancellationError() }
@@ -29,7 +31,7 @@ final class AsyncDoor: Sendable {
     }
 
     /// Ends the threads. Blocks for the looks under way.
-    func close() {
+    package func close() {
         let pool = state.withLock { state in
             state.isClosed = true
             defer { state.pool = nil }

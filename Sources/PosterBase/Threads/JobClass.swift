@@ -1,7 +1,7 @@
 /// What a job is to its pool: which jobs go before it, and how many threads jobs of its kind may
 /// take. The classes are what a stranger can ask for as much of as they like, each apart from the
 /// others and from the work for clients that ask for what is known.
-public enum JobClass: Int, CaseIterable, Sendable {
+package enum JobClass: Int, CaseIterable, Sendable {
     /// A client waits for a small drawing.
     case standIn
     /// A client waits for a poster that is cached or that a list has named, or for another thing
@@ -18,7 +18,7 @@ public enum JobClass: Int, CaseIterable, Sendable {
     case background
 
     /// As metrics name it.
-    public var name: String {
+    package var name: String {
         switch self {
         case .standIn: "stand_in"
         case .live: "live"
@@ -30,11 +30,11 @@ public enum JobClass: Int, CaseIterable, Sendable {
     }
 
     /// Whether a client waits for its jobs.
-    var isAwaited: Bool { self != .background }
+    package var isAwaited: Bool { self != .background }
 
     /// The turn that its requests to a host take: those for names never seen go behind the others,
     /// as those that no client waits for.
-    var priority: Priority { self == .newName || self == .background ? .background : .live }
+    package var priority: Priority { self == .newName || self == .background ? .background : .live }
 
     /// Jobs of a later rank run only when none of an earlier one could.
     enum Rank: CaseIterable, Sendable {
@@ -80,5 +80,5 @@ public enum JobClass: Int, CaseIterable, Sendable {
 
 extension JobClass {
     /// That of work which nothing more is known of.
-    init(_ priority: Priority) { self = priority == .live ? .live : .background }
+    package init(_ priority: Priority) { self = priority == .live ? .live : .background }
 }

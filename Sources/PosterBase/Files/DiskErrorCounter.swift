@@ -1,9 +1,9 @@
 import Glibc
 
 /// Counts failures of the disk by what was asked of it and by the system's error number.
-public final class DiskErrorCounter: Sendable {
+package final class DiskErrorCounter: Sendable {
     /// The error numbers that have a name of their own here; all others are `other`.
-    public enum ErrorName: String, CaseIterable, Sendable {
+    package enum ErrorName: String, CaseIterable, Sendable {
         /// No room.
         case noSpace = "ENOSPC"
         case quota = "EDQUOT"
@@ -32,7 +32,7 @@ public final class DiskErrorCounter: Sendable {
         case other
 
         /// The name of an error number, as in errno.h.
-        public init(_ code: Int32) {
+        package init(_ code: Int32) {
             self = Self.byCode[code] ?? .other
         }
 
@@ -46,23 +46,23 @@ public final class DiskErrorCounter: Sendable {
     }
 
     private struct Kind: Hashable {
-        let operation: Metrics.DiskOperation
+        let operation: FileError.Operation
         let name: ErrorName
     }
 
     private let counts = Monitor<[Kind: Int]>([:])
 
     /// All counts at zero.
-    public init() {}
+    package init() {}
 
     /// Counts a failure.
-    public func add(_ error: CacheError) {
+    package func add(_ error: FileError) {
         let kind = Kind(operation: error.operation, name: ErrorName(error.code))
         counts.withLock { $0[kind, default: 0] += 1 }
     }
 
     /// How often an operation has failed so.
-    public subscript(operation: Metrics.DiskOperation, name: ErrorName) -> Int {
+    package subscript(operation: FileError.Operation, name: ErrorName) -> Int {
         counts.withLock { $0[Kind(operation: operation, name: name)] ?? 0 }
     }
 }

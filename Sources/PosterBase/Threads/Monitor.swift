@@ -4,13 +4,13 @@ import Glibc
 ///
 /// The one lock of the package, on POSIX threads: Thread Sanitizer on Linux reports races that
 /// are none for `Synchronization.Mutex`. Nothing slow may run inside `withLock`.
-public final class Monitor<Value>: @unchecked Sendable {
+package final class Monitor<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var value: Value
 
     /// Guards `value`.
-    public init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
@@ -33,7 +33,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Runs `body` alone with the value.
-    public func withLock<Result: ~Copyable, Failure: Error>(
+    package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(mutex)
@@ -44,7 +44,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     /// Waits until `body` gives something other than `nil`, and returns that. Blocks.
     ///
     /// `body` runs under the lock, at once and after every ``signal()``.
-    public func wait<Result>(for body: (inout Value) -> Result?) -> Result {
+    package func wait<Result>(for body: (inout Value) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
@@ -54,7 +54,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Waits as ``wait(for:)`` does, until `deadline` at the latest; then `nil`. Blocks.
-    public func wait<Result>(
+    package func wait<Result>(
         until deadline: ContinuousClock.Instant, for body: (inout Value) -> Result?
     ) -> Result? {
         pthread_mutex_lock(mutex)
@@ -69,7 +69,7 @@ public final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Wakes every thread that waits, to look again.
-    public func signal() { pthread_cond_broadcast(condition) }
+    package func signal() { pthread_cond_broadcast(condition) }
 
     private static func monotonic(after left: Duration) -> timespec {
         var now = timespec()

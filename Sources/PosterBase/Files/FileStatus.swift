@@ -1,32 +1,32 @@
-import Glibc
+package import Glibc
 
 /// What `fstat` tells of a file, as far as the cache asks.
-struct FileStatus: Sendable, Equatable {
+package struct FileStatus: Sendable, Equatable {
     /// Which file it is: the same two numbers mean the same file.
-    struct Identity: Hashable, Sendable {
-        var device: UInt64
-        var inode: UInt64
+    package struct Identity: Hashable, Sendable {
+        package var device: UInt64
+        package var inode: UInt64
     }
 
     /// What lies there.
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         case regular, directory, other
     }
 
-    var identity: Identity
-    var kind: Kind
+    package var identity: Identity
+    package var kind: Kind
     /// Bytes that a reader gets, 1 TiB at most.
-    var size: Int
+    package var size: Int
     /// Bytes of the disk that it takes, 1 TiB at most.
-    var allocated: Int
-    var modified: Timestamp
-    var accessed: Timestamp
+    package var allocated: Int
+    package var modified: Timestamp
+    package var accessed: Timestamp
     /// When anything of it changed; nobody can set this time.
-    var changed: Timestamp
+    package var changed: Timestamp
     /// Names that it has; 0 once the last is removed.
-    var links: Int
+    package var links: Int
 
-    init(_ status: stat) {
+    package init(_ status: stat) {
         identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
         kind =
             switch status.st_mode & S_IFMT {

@@ -3,7 +3,7 @@
 /// It serves the waiters of slow jobs: what it calls must be short, such as handing a waiter's
 /// reply to a worker pool. An alarm cannot be taken back: the one who set it looks whether it still
 /// matters, which is cheaper than keeping track.
-final class DeadlineTimer: Sendable {
+package final class DeadlineTimer: Sendable {
     private struct Alarm {
         let at: ContinuousClock.Instant
         let ticket: UInt64
@@ -50,12 +50,12 @@ final class DeadlineTimer: Sendable {
     private let state = Monitor(State())
     private let thread: PosixThread
 
-    init() {
+    package init() {
         thread = PosixThread(name: "deadlines") { [state] in Self.ring(state) }
     }
 
     /// Calls `ring` once, at `deadline` or as soon after it as the machine allows.
-    func schedule(
+    package func schedule(
         at deadline: ContinuousClock.Instant, _ ring: @escaping @Sendable () -> Void
     ) {
         let isNearest = state.withLock { state in
@@ -69,7 +69,7 @@ final class DeadlineTimer: Sendable {
     }
 
     /// Rings no more and ends the thread. Blocks for the alarm that rings now, but from an alarm.
-    func stop() {
+    package func stop() {
         let left = state.withLock { state in
             state.stopped = true
             defer { state.alarms = [] }

@@ -7,7 +7,7 @@ import Glibc
 /// the file. The locks belong to the open file (fcntl(2), F_OFD_SETLK), so that threads that each
 /// open it exclude one another, too, and they end with it. Where the file system has no locks,
 /// records are changed without.
-struct SlotFile: ~Copyable {
+package struct SlotFile: ~Copyable {
     private let descriptor: Int32
     private let path: String
     /// Bytes of one record.
@@ -15,14 +15,14 @@ struct SlotFile: ~Copyable {
 
     /// Opens the file, and makes it where it is missing. Throws what the system said, and `EEXIST`
     /// where something else has its name. Never waits.
-    init(_ path: String, recordLength: Int) throws(CacheError) {
+    package init(_ path: String, recordLength: Int) throws(FileError) {
         let opened = open(
             path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o644)
-        guard opened >= 0 else { throw CacheError(.open, path, code: errno) }
+        guard opened >= 0 else { throw FileError(.open, path, code: errno) }
         var status = stat()
         guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(opened)
-            throw CacheError(.open, path, code: EEXIST)
+            throw FileError(.open, path, code: EEXIST)
         }
         descriptor = opened
         self.path = path
@@ -32,13 +32,13 @@ struct SlotFile: ~Copyable {
     deinit { close(descriptor) }
 
     /// The first `count` records, one after the other; what the file does not have is zero.
-    func records(_ count: Int) throws(CacheError) -> [UInt8] { try read(0, count * length) }
+    package func records(_ count: Int) throws(FileError) -> [UInt8] { try read(0, count * length) }
 
     /// Locks a record and hands its bytes to `body`; writes what `body` makes of them where it
     /// returns true. Returns what `body` did; `nil` while another process holds the record.
-    func change(
+    package func change(
         _ slot: Int, _ body: (inout [UInt8]) -> Bool
-    ) throws(CacheError) -> Bool? {
+    ) throws(FileError) -> Bool? {
         switch setLock(slot, Int32(F_WRLCK)) {
         case EAGAIN, EACCES: return nil
         default: break
@@ -51,7 +51,7 @@ struct SlotFile: ~Copyable {
             pwrite(descriptor, $0.baseAddress, length, off_t(slot * length))
         }
         guard written == length else {
-            throw CacheError(.write, path, code: written < 0 ? errno : ENOSPC)
+            throw FileError(.write, path, code: written < 0 ? errno : ENOSPC)
         }
         return true
     }
@@ -65,7 +65,7 @@ struct SlotFile: ~Copyable {
         return fcntl(descriptor, set_lock_of_open_file, &lock) == 0 ? 0 : errno
     }
 
-    private func read(_ offset: Int, _ count: Int) throws(CacheError) -> [UInt8] {
+    private func read(_ offset: Int, _ count: Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
@@ -75,7 +75,7 @@ struct SlotFile: ~Copyable {
                     off_t(offset + filled))
             }
             if part < 0, errno == EINTR { continue }
-            guard part >= 0 else { throw CacheError(.read, path, code: errno) }
+            guard part >= 0 else { throw FileError(.read, path, code: errno) }
             guard part > 0 else { break }
             filled += part
         }

@@ -2,25 +2,25 @@ import CXXHash
 
 /// The 128-bit XXH3 hash of some bytes (xxhash.h 0.8): finds rot and tells pictures apart; no
 /// defence against somebody who forges them.
-public struct ContentHash: Hashable, Sendable {
+package struct ContentHash: Hashable, Sendable {
     /// Bits 127…64.
-    public let high: UInt64
+    package let high: UInt64
     /// Bits 63…0.
-    public let low: UInt64
+    package let low: UInt64
 
     /// Puts a stored hash together again.
-    public init(high: UInt64, low: UInt64) {
+    package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
     /// Hashes `bytes`.
-    public init(of bytes: [UInt8]) {
+    package init(of bytes: [UInt8]) {
         self = bytes.withUnsafeBytes { ContentHash(of: $0) }
     }
 
     /// Hashes bytes where they lie.
-    public init(of bytes: UnsafeRawBufferPointer) {
+    package init(of bytes: UnsafeRawBufferPointer) {
         let hash = XXH3_128bits(bytes.baseAddress, bytes.count)
         self.init(high: hash.high64, low: hash.low64)
     }
@@ -28,7 +28,7 @@ public struct ContentHash: Hashable, Sendable {
 
 extension ContentHash: CustomStringConvertible {
     /// 32 lower-case hexadecimal digits.
-    public var description: String { Self.hex(high) + Self.hex(low) }
+    package var description: String { Self.hex(high) + Self.hex(low) }
 
     private static func hex(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)

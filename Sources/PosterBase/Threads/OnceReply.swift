@@ -1,18 +1,18 @@
 /// A reply that is given once, by whichever of several comes first: the work, or the alarm that ends
 /// the wait for it.
-final class OnceReply<Value: Sendable>: Sendable {
+package final class OnceReply<Value: Sendable>: Sendable {
     private let reply: Monitor<(@Sendable (Value) -> Void)?>
 
-    init(_ reply: @escaping @Sendable (Value) -> Void) { self.reply = Monitor(reply) }
+    package init(_ reply: @escaping @Sendable (Value) -> Void) { self.reply = Monitor(reply) }
 
     /// Whether it was given: then nothing waits for it any more.
-    var isGiven: Bool { reply.withLock { $0 == nil } }
+    package var isGiven: Bool { reply.withLock { $0 == nil } }
 
     /// Gives `value` if nothing was given before.
-    func give(_ value: Value) { take()?(value) }
+    package func give(_ value: Value) { take()?(value) }
 
     /// The reply, for what gives it; `nil` when it was given or taken before.
-    func take() -> (@Sendable (Value) -> Void)? {
+    package func take() -> (@Sendable (Value) -> Void)? {
         reply.withLock { reply in
             defer { reply = nil }
             return reply

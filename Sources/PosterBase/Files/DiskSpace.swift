@@ -1,13 +1,13 @@
 import Glibc
 
 /// How much room a file system has.
-struct DiskSpace: Sendable, Equatable {
+package struct DiskSpace: Sendable, Equatable {
     /// Bytes that are free for users without privileges.
-    var freeBytes: Int
+    package var freeBytes: Int
     /// Bytes of the whole file system.
     var bytes: Int
     /// Inodes that are free for users without privileges.
-    var freeInodes: Int
+    package var freeInodes: Int
     /// Inodes of the whole file system; 0 where it makes them as they are needed (btrfs).
     var inodes: Int
 
@@ -31,7 +31,7 @@ struct DiskSpace: Sendable, Equatable {
 
     /// The inodes that must be free where so many bytes must be: as large a share of all, and
     /// enough to write an entry with its folders. 0 where there is no limit on inodes.
-    func inodesToKeepFree(withBytes wanted: Int) -> Int {
+    package func inodesToKeepFree(withBytes wanted: Int) -> Int {
         guard inodes > 0, wanted > 0 else { return 0 }
         let share = bytes > 0 ? min(1, Double(wanted) / Double(bytes)) : 1
         let proportional = Int((Double(min(inodes, 1 << 62)) * share).rounded(.up))

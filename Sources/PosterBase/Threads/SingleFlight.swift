@@ -2,10 +2,10 @@
 ///
 /// The first to join a key starts the job; whoever joins before it lands waits for the same
 /// result. A waiter may leave early (``leave(_:waiter:)``); the job goes on without it.
-final class SingleFlight<Key: Hashable & Sendable, Result: Sendable>: Sendable {
-    typealias Waiter = UInt64
+package final class SingleFlight<Key: Hashable & Sendable, Result: Sendable>: Sendable {
+    package typealias Waiter = UInt64
     /// Takes the result; `isFirst`: as the one who started the job.
-    typealias Landing = @Sendable (_ result: Result, _ isFirst: Bool) -> Void
+    package typealias Landing = @Sendable (_ result: Result, _ isFirst: Bool) -> Void
 
     private struct State {
         var flights: [Key: [(waiter: Waiter, isFirst: Bool, land: Landing)]] = [:]
@@ -14,8 +14,10 @@ final class SingleFlight<Key: Hashable & Sendable, Result: Sendable>: Sendable {
 
     private let state = Monitor(State())
 
+    package init() {}
+
     /// Adds a waiter. `isFirst` means that the caller must start the job, and ``land(_:_:)`` it.
-    func join(
+    package func join(
         _ key: Key, _ land: @escaping Landing
     ) -> (waiter: Waiter, isFirst: Bool) {
         state.withLock { state in
@@ -28,7 +30,7 @@ final class SingleFlight<Key: Hashable & Sendable, Result: Sendable>: Sendable {
 
     /// Takes a waiter out, and gives back how it wanted to be told. `nil` when its result is
     /// already on the way to it.
-    func leave(_ key: Key, waiter: Waiter) -> Landing? {
+    package func leave(_ key: Key, waiter: Waiter) -> Landing? {
         state.withLock { state in
             guard let index = state.flights[key]?.firstIndex(where: { $0.waiter == waiter }) else {
                 return nil
@@ -40,7 +42,7 @@ final class SingleFlight<Key: Hashable & Sendable, Result: Sendable>: Sendable {
     /// Ends the key's job and gives every waiter the result, on this thread. Returns whether
     /// there was any.
     @discardableResult
-    func land(_ key: Key, _ result: Result) -> Bool {
+    package func land(_ key: Key, _ result: Result) -> Bool {
         let waiters = state.withLock { $0.flights.removeValue(forKey: key) ?? [] }
         for waiter in waiters { waiter.land(result, waiter.isFirst) }
         return !waiters.isEmpty

@@ -1,5 +1,5 @@
 /// One reason why the service is less than whole, as a readiness probe tells it.
-public struct Trouble: Hashable, Sendable {
+public struct HealthIssue: Hashable, Sendable {
     /// The closed set of reasons.
     public enum Code: String, CaseIterable, Sendable {
         /// The cache directory takes no files.

@@ -1,4 +1,0 @@
-import Glibc
-
-/// How many cores are online, at least 1.
-public func onlineCores() -> Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
