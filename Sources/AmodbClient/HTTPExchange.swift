@@ -32,7 +32,7 @@ final class HTTPExchange: Sendable {
             let (body, response) = try await withThrowingTaskGroup(
                 of: (Data, URLResponse)?.self
             ) { [session, timeout] group in
-                group.addTask { try await session.data(for: request) }
+                group.addTask { try await DataTask(session, request).answer() }
                 group.addTask {
                     try await Task.sleep(for: timeout)
                     return nil
@@ -63,6 +63,57 @@ final class HTTPExchange: Sendable {
 
     private static func failure(_ error: URLError) -> AmodbClientError {
         error.code == .timedOut ? .timedOut : .network(error.localizedDescription)
+    }
+}
+
+/// One task of a session, as an asynchronous call.
+///
+/// `URLSession.data(for:)` is not used, because in FoundationNetworking of Swift 6.3 it can block for
+/// ever: it cancels its task while it holds the lock of the caller's task, and waits there for a queue
+/// that may itself be waiting for this lock to hand the answer over.
+private final class DataTask: @unchecked Sendable {
+    private let session: URLSession
+    private let request: URLRequest
+    private let lock = NSLock()
+    private var task: URLSessionDataTask?
+    private var isCancelled = false
+
+    init(_ session: URLSession, _ request: URLRequest) {
+        (self.session, self.request) = (session, request)
+    }
+
+    /// Sends the request and waits for the whole answer.
+    func answer() async throws -> (Data, URLResponse) {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { start($0) }
+        } onCancel: {
+            // On another thread, where no lock of the runtime is held.
+            DispatchQueue.global().async { self.cancel() }
+        }
+    }
+
+    private func start(_ continuation: CheckedContinuation<(Data, URLResponse), any Error>) {
+        let task = session.dataTask(with: request) { body, response, error in
+            if let body, let response {
+                continuation.resume(returning: (body, response))
+            } else {
+                continuation.resume(throwing: error ?? URLError(.unknown))
+            }
+        }
+        let isCancelled = lock.withLock {
+            self.task = task
+            return self.isCancelled
+        }
+        task.resume()
+        if isCancelled { task.cancel() }
+    }
+
+    private func cancel() {
+        let task = lock.withLock {
+            isCancelled = true
+            return self.task
+        }
+        task?.cancel()
     }
 }
 

@@ -206,6 +206,20 @@ import Testing
         #expect(await wait.result.failure as? AmodbClientError == .cancelled)
     }
 
+    @Test func `requests that are cancelled as they end all come back`() async throws {
+        let api = try API()
+        for delay in 0..<200 {
+            let request = Task { try await api.client.trending() }
+            // From before the request is sent until after its answer is there.
+            try await Task.sleep(for: .microseconds(delay * 25))
+            request.cancel()
+            switch await request.result {
+            case .success: break
+            case .failure(let error): #expect(error as? AmodbClientError == .cancelled)
+            }
+        }
+    }
+
     @Test(arguments: ["", "/", "trending//week", "../3", "a?b", "a#b", "a%2fb", "Ä"])
     func `a path that is no list's is refused before anything is sent`(path: String) async throws {
         let api = try API()

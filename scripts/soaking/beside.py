@@ -133,7 +133,13 @@ class Processes:
 
     def rot(self, times):
         """Changes a byte of an entry, as a failing disk does."""
-        files = [file for file in Path(self.environment["ONESHEET_CACHE_DIR"]).glob("*/*/*/*")]
+        # A prune removes empty folders meanwhile, which os.walk passes over.
+        cache = Path(self.environment["ONESHEET_CACHE_DIR"])
+        files = [
+            Path(folder) / name
+            for kind in ("posters", "thumbs") for folder, _, names in os.walk(cache / kind)
+            for name in names
+        ]
         try:
             with open(self.random.choice(files), "r+b") as file:
                 place = self.random.randrange(os.fstat(file.fileno()).st_size)
