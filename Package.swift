@@ -44,7 +44,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CEpoll"),
 
-        // One way only: onesheet → PosterServer → PosterKit → Amodb.
+        // One way only: onesheet → PosterServer → PosterKit → PosterBase → Amodb.
         .target(name: "Amodb", swiftSettings: strict),
         // For apps: the API over URLSession. Nothing else here depends on it.
         .target(name: "AmodbClient", dependencies: ["Amodb"], swiftSettings: strict),
@@ -65,7 +65,9 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "onesheet",
-            dependencies: ["Amodb", "PosterBase", "PosterKit", "PosterServer", "CGetopt", "CMalloc"],
+            dependencies: [
+                "Amodb", "PosterBase", "PosterKit", "PosterServer", "CGetopt", "CMalloc",
+            ],
             swiftSettings: strict),
 
         // Not shipped: the stand-in upstream of the demo and the tests, pictures drawn from a seed,
@@ -73,7 +75,8 @@ let package = Package(
         .executableTarget(name: "FixtureOrigin", swiftSettings: strict),
         .target(name: "PictureGenerator", dependencies: ["CJPEG"], swiftSettings: strict),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["Amodb", "PosterBase", "PosterKit", "CTurboJPEG", "CPNG"],
+            name: "Benchmarks",
+            dependencies: ["Amodb", "PosterBase", "PosterKit", "CTurboJPEG", "CPNG"],
             swiftSettings: strict),
 
         // The library example of the README as a program of its own: built, never run.
@@ -88,17 +91,22 @@ let package = Package(
         .testTarget(
             name: "PosterKitTests",
             dependencies: [
-                "Amodb", "PosterBase", "PosterKit", "CTurboJPEG", "CWebP", "FixtureOrigin", "Benchmarks",
+                "Amodb", "PosterBase", "PosterKit", "CTurboJPEG", "CWebP", "FixtureOrigin",
+                "Benchmarks",
                 "PictureGenerator", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "PosterServerTests",
-            dependencies: ["Amodb", "PosterBase", "PosterKit", "PosterServer", "FixtureOrigin", "TestSupport"],
+            dependencies: [
+                "Amodb", "PosterBase", "PosterKit", "PosterServer", "FixtureOrigin", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "OnesheetTests",
-            dependencies: ["Amodb", "PosterBase", "PosterKit", "FixtureOrigin", "onesheet", "TestSupport"],
+            dependencies: [
+                "Amodb", "PosterBase", "PosterKit", "FixtureOrigin", "onesheet", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FixtureOriginTests", dependencies: ["FixtureOrigin"], swiftSettings: strict),

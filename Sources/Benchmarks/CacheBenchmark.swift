@@ -1,6 +1,5 @@
 import Amodb
 import Glibc
-import PosterBase
 import PosterKit
 
 /// Measures the disk stage beside the plain system calls that it stands on: stores beside

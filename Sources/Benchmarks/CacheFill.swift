@@ -1,5 +1,4 @@
 import Amodb
-import PosterBase
 import PosterKit
 
 /// Fills a cache with entries whose seals are right, for what reads one whole: `scripts/bench-verify`.

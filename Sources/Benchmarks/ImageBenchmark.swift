@@ -1,6 +1,5 @@
 import CTurboJPEG
 import Glibc
-import PosterBase
 import PosterKit
 
 /// Measures whole thumbnails of JPEG files beside the floor: libjpeg-turbo's own decode to planes

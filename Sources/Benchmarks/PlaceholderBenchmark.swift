@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// Measures placeholders, drawn and encoded, for titles from none to the longest, at sizes from a

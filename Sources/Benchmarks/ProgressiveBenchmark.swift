@@ -1,5 +1,4 @@
 import CTurboJPEG
-import PosterBase
 import PosterKit
 
 /// Measures posters saved progressive at several qualities, as the fast decoder and as libjpeg-turbo

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// What a ``PosterStore`` gives for a ``Wish``: a picture that is what was asked for, or the best
 /// there is and why.
 public struct Answer: Sendable {

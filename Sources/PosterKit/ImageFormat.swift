@@ -1,5 +1,3 @@
-import PosterBase
-
 /// The picture formats that Onesheet handles, told by the bytes and never by the name.
 ///
 /// Posters are read in JPEG and PNG; thumbnails and placeholders are made in all three.

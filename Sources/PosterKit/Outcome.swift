@@ -1,5 +1,3 @@
-import PosterBase
-
 /// What the job of one key came to, for all who wait for it.
 enum Outcome: Sendable {
     /// The entry, as fresh as it gets.

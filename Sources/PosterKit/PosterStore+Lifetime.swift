@@ -8,7 +8,8 @@ extension PosterStore {
         if let left = governor.pauseLeft {
             let pause = "the image host is not asked for \(left.wholeSeconds) s more"
             issues.append(
-                HealthIssue(.upstreamBackingOff, "\(pause), because of \(governor.pauseCause.text)"))
+                HealthIssue(.upstreamBackingOff, "\(pause), because of \(governor.pauseCause.text)")
+            )
         }
         if let healthIssue = shared?.healthIssue { issues.append(healthIssue) }
         // What a stranger asks for without end may fill its own queues at any time.

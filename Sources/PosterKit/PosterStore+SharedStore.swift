@@ -1,4 +1,3 @@
-import PosterBase
 import Amodb
 
 /// What the store that several nodes share has to do with it.

@@ -1,4 +1,3 @@
-import PosterBase
 public import Amodb
 
 /// The colours that stand for posters until they come: found by the decode that proves a poster or

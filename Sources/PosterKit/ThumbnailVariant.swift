@@ -1,4 +1,3 @@
-import PosterBase
 public import Amodb
 
 /// What a thumbnail is to be: its box in pixels, how the picture meets the box, and how it is

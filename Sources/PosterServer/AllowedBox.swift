@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// A box that thumbnails may have, in pixels.

@@ -4,7 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// A month of the crontab in `deploy/`, row by row, under a clock that is set wrong and right again.

@@ -2,7 +2,6 @@ import Amodb
 @testable import FixtureOrigin
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct PosterStoreRefreshTests {

@@ -4,7 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Posters that came while the disk was full, and thumbnails of posters that came again.

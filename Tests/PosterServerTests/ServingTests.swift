@@ -1,6 +1,5 @@
 import Amodb
 import Foundation
-import PosterBase
 import PosterKit
 import Testing
 

@@ -1,5 +1,4 @@
 import Glibc
-import PosterBase
 import PosterKit
 
 /// Measures what hostile and giant pictures cost, `Benchmarks hostile [NAME…]`: CPU time and peak

@@ -1,7 +1,8 @@
 import Synchronization
 
 /// Counts durations by a closed set of labels in buckets with fixed bounds, without a lock.
-package final class Histogram<Label: CaseIterable & Hashable & RawRepresentable & Sendable>: Sendable
+package final class Histogram<Label: CaseIterable & Hashable & RawRepresentable & Sendable>:
+    Sendable
 where Label.RawValue == String, Label.AllCases: Sendable {
     /// A label's counts at one moment.
     package struct Reading: Equatable, Sendable {

@@ -6,7 +6,8 @@ package struct TimeSource: Sendable {
     package let instant: @Sendable () -> ContinuousClock.Instant
 
     /// The machine's.
-    package static let system = TimeSource(now: { Timestamp.now() }, instant: { ContinuousClock.now })
+    package static let system = TimeSource(
+        now: { Timestamp.now() }, instant: { ContinuousClock.now })
 }
 
 extension ContinuousClock.Instant {

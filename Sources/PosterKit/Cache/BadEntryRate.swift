@@ -1,5 +1,3 @@
-import PosterBase
-
 /// How fast bad entries are found, to be told once when it is more than rot: a cache of another
 /// version, a fault of this program, a disk that dies.
 ///

@@ -1,4 +1,3 @@
-import PosterBase
 import Synchronization
 
 /// Whether the disk has kept somebody waiting within the last seconds.

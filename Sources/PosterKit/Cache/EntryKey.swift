@@ -1,4 +1,3 @@
-import PosterBase
 public import Amodb
 
 /// The name of one cached image: a poster at a size, or a thumbnail of it in a variant.

@@ -1,4 +1,3 @@
-import PosterBase
 import CCurl
 
 /// How far a transfer came before libcurl gave up on it.

@@ -1,4 +1,3 @@
-import PosterBase
 import CCurl
 import Glibc
 

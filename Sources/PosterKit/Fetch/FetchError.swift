@@ -1,4 +1,3 @@
-import PosterBase
 import Amodb
 
 /// Why something could not be had from upstream.

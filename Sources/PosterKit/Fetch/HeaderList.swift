@@ -1,4 +1,3 @@
-import PosterBase
 import Amodb
 import CCurl
 

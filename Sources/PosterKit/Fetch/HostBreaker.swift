@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Tells from the failures of single requests that the whole host is in trouble, and for how long
 /// it is better left alone.
 ///

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// The silence that one upstream host is owed, and the single probe that ends it.
 ///
 /// When the pause is over, one request may go; until it is settled, no other may. Its success

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Tells a stalled transfer by its bytes over a sliding window.
 ///
 /// libcurl's own low-speed limit looks at an average over the last five seconds, so that it sees

@@ -1,4 +1,3 @@
-import PosterBase
 import Amodb
 
 /// The status line and header fields of an answer, read line by line as libcurl hands them over,

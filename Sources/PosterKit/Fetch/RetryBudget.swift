@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Bounds how much retries may add to a host's load: an ailing host must not be asked three times
 /// as much as a healthy one. (Site Reliability Engineering, O'Reilly 2016, chapter 21.)
 struct RetryBudget: Sendable {

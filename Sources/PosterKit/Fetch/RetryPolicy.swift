@@ -1,5 +1,3 @@
-import PosterBase
-
 /// How often a failed request is sent again, and how long to wait before: exponential with full
 /// jitter, so that many clients that failed together do not come back together (M. Brooker,
 /// "Exponential Backoff and Jitter", AWS Architecture Blog, 2015).

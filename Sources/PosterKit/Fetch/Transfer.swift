@@ -1,4 +1,3 @@
-import PosterBase
 import CCurl
 
 /// What one exchange with upstream has brought so far: the context of libcurl's callbacks.

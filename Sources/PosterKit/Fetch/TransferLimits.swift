@@ -1,5 +1,3 @@
-import PosterBase
-
 /// How long a transfer may take in each of its phases, and how much head an answer may have.
 ///
 /// The longest that the whole may take belongs to the ``FetchRequest``.

@@ -1,4 +1,3 @@
-import PosterBase
 import CPNG
 
 /// How a profile lies in an encoded picture, for each format that is made. Each function takes what

@@ -1,4 +1,3 @@
-import PosterBase
 import CPNG
 
 /// How a profile is found in a picture.

@@ -1,4 +1,3 @@
-import PosterBase
 import Glibc
 
 /// An embedded colour profile (ICC.1:2022), of which a thumbnail needs to know one thing: whether

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// A decoded picture in a worker's scratch memory, as stored: not yet turned upright.
 ///
 /// Valid until the worker decodes again.

@@ -1,4 +1,3 @@
-import PosterBase
 import Amodb
 
 /// Why bytes could not become pixels, or pixels bytes.

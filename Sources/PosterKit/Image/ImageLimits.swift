@@ -1,5 +1,3 @@
-import PosterBase
-
 /// How much a picture may ask of the decoders. Going over is refused before a decoder runs.
 public struct ImageLimits: Sendable, Equatable {
     /// Encoded bytes: 8 MiB.

@@ -1,4 +1,3 @@
-import PosterBase
 import Amodb
 
 /// One pixel thread's own codecs and scratch memory: proves pictures whole, makes thumbnails of

@@ -1,4 +1,3 @@
-import PosterBase
 import CPNG
 
 /// Zlib streams (RFC 1950), inflated no further than a limit.

@@ -1,4 +1,3 @@
-import PosterBase
 import CTurboJPEG
 
 /// Runs libjpeg-turbo's decompressors and owns the memory that they decode into.

@@ -1,4 +1,3 @@
-import PosterBase
 import CTurboJPEG
 
 /// Runs libjpeg-turbo's compressors and owns the memory that they write to.

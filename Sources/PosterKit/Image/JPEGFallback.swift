@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Why a JPEG is decoded by libjpeg-turbo alone and not by the fast decoder. That takes up to 2.5
 /// times the CPU, and changes no sample.
 public enum JPEGFallback: String, CaseIterable, Error, Sendable {

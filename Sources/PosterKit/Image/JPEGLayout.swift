@@ -1,5 +1,3 @@
-import PosterBase
-
 /// How a JPEG's samples lie in memory when it is decoded at one reduction.
 struct JPEGLayout {
     /// What a decoder makes of it.

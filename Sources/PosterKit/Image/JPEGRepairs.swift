@@ -1,5 +1,3 @@
-import PosterBase
-
 /// What to change in a JPEG's bytes so that libjpeg has nothing to warn of, where what it would warn
 /// of costs no pixel.
 ///

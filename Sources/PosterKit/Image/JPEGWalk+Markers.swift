@@ -1,4 +1,3 @@
-import PosterBase
 import Glibc
 
 extension JPEGWalk {

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// What a JPEG says of itself, learnt by walking all its markers from SOI to EOI before a decoder
 /// sees it (ITU-T T.81, annex B).
 ///

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// How a stored picture must be turned to stand upright: EXIF 2.32, tag 0x0112.
 ///
 /// The turn from stored to upright is: mirror left to right, mirror top to bottom, then swap

@@ -1,4 +1,3 @@
-import PosterBase
 import CPNG
 
 /// Reads and writes PNG through libpng's simplified API, which keeps libpng's `longjmp` inside C,

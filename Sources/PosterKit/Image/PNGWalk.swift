@@ -1,4 +1,3 @@
-import PosterBase
 import CPNG
 
 /// What a PNG says of itself, learnt by walking all its chunks from IHDR to IEND before a decoder

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Decoded or drawn pixels: rows top to bottom, packed without padding, 8 bits a sample, sRGB.
 struct PixelBuffer: Sendable {
     /// The order of a pixel's bytes.

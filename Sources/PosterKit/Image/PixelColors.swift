@@ -1,5 +1,3 @@
-import PosterBase
-
 /// What shows through a transparent picture where the encoding has no alpha: a placeholder's
 /// ground (OKLCH lightness 0.35), grey, so that it suits every logo's colours.
 private let ground: UInt32 = 58

@@ -1,5 +1,3 @@
-import PosterBase
-
 extension Orientation {
     /// Writes `stored` upright into `upright`, whose sides must be `stored`'s, swapped where the
     /// turn swaps them.

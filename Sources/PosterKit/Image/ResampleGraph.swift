@@ -1,4 +1,3 @@
-import PosterBase
 import CZimg
 
 /// One zimg filter graph: how to make one plane out of part of another, with Lanczos-3.

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Makes smaller planes of larger ones, with ``ResampleGraph``s that it keeps by geometry.
 struct Resampler: ~Copyable {
     private var graphs: [ResampleGraph.Key: ResampleGraph] = [:]

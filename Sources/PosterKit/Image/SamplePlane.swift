@@ -1,5 +1,3 @@
-import PosterBase
-
 /// 8-bit samples that lie in memory which somebody else owns: one plane of a picture, or all of
 /// it with its channels interleaved.
 struct SamplePlane {

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Memory that one worker fills again and again, so that no picture costs an allocation that the
 /// last one already paid for.
 ///

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Where a thumbnail's pixels come from: which part of the stored picture, made how large, and
 /// then turned how.
 struct ThumbnailGeometry: Equatable, Sendable {

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Makes the samples that an encoder wants out of a decoded picture: resampled channel by channel,
 /// then turned upright, then in the encoder's colours. Owns the memory that they lie in.
 struct ThumbnailRenderer: ~Copyable {

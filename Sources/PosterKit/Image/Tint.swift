@@ -1,5 +1,3 @@
-import PosterBase
-
 /// The one colour that stands for a poster until it comes: what a front end paints, to fade the
 /// picture in over it.
 ///

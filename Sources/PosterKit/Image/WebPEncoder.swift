@@ -1,4 +1,3 @@
-import PosterBase
 import CWebP
 
 /// Writes lossy WebP (RFC 9649; RFC 6386 for the pixels) through libwebp, 4:2:0, with alpha where

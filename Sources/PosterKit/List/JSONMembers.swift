@@ -1,5 +1,3 @@
-import PosterBase
-
 /// The members of a JSON object, as they are written: for what changes some of them and passes the
 /// others on byte for byte.
 ///

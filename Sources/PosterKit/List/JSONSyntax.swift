@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Checks that bytes are one JSON text (RFC 8259) whose outermost value is an object or an array,
 /// without building anything.
 ///

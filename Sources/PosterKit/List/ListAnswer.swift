@@ -1,5 +1,3 @@
-import PosterBase
-
 /// An answer of the list API, passed on as it came.
 public struct ListAnswer: Sendable {
     /// Where it came from.

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// What the list API refused or failed lately, so that it is not asked again for every client.
 struct ListRefusals: Sendable {
     /// How long the API is not asked after it refused the key.

@@ -1,4 +1,3 @@
-import PosterBase
 import Amodb
 
 /// One GET to the list API, below its base: `/trending/movie/week?language=en-US`.

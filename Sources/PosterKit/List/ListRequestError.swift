@@ -1,4 +1,3 @@
-import PosterBase
 import Amodb
 
 /// Why a text is no request to the list API.

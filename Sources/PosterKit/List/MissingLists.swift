@@ -1,5 +1,3 @@
-import PosterBase
-
 /// The answers of the API that say that there is no such list or film, so that it is not asked
 /// for the same again by every client.
 final class MissingLists: Sendable {

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// A rule by which a bucket's old objects end (Amazon S3 API Reference,
 /// GetBucketLifecycleConfiguration), as far as it matters here.
 struct LifecycleRule: Equatable {

@@ -1,4 +1,3 @@
-import PosterBase
 import Amodb
 
 /// Where in an S3-compatible store the shared posters lie, such as `s3://films/posters`: a bucket,

@@ -1,4 +1,3 @@
-import PosterBase
 public import Amodb
 
 /// Every knob of the store that several nodes share, with its unit and default.

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Decides from a store's failures for how long it is better left alone.
 ///
 /// What concerns every object (a refused key, a clock, a missing bucket) counts at once; what may

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Tries a store as a node would use it, and tells what is right and what is not.
 public struct StoreCheck: Sendable {
     /// What is looked at, in this order.

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// Why an object store did not do what it was asked to.
 public struct StoreError: Error, Hashable, Sendable {
     /// The closed set of names that metrics and logs use.

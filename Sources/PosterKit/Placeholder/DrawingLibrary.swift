@@ -1,4 +1,3 @@
-import PosterBase
 import CPango
 
 /// Cairo's and Pango's functions, under their own names.

@@ -1,4 +1,3 @@
-import PosterBase
 import CPango
 
 /// The sign of a film: a frame between two rows of perforation; waiting dots in it where the

@@ -1,5 +1,3 @@
-import PosterBase
-
 extension ImageWorker {
     /// Bytes that a placeholder of the default size should not need more of.
     private static let roomyBytes = 12_000

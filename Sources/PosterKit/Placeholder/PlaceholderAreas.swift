@@ -1,5 +1,3 @@
-import PosterBase
-
 /// A rectangle of a placeholder, in pixels.
 struct Area: Equatable, Sendable {
     var x: Double

@@ -1,4 +1,3 @@
-import PosterBase
 import CPango
 
 /// Draws placeholders with Cairo and Pango. Stateless; blocks for the drawing.

@@ -1,4 +1,3 @@
-import PosterBase
 import CPango
 
 /// How wide each unbreakable part of a title is, and what follows for its lines.

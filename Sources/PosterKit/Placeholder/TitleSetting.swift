@@ -1,4 +1,3 @@
-import PosterBase
 import CPango
 
 /// A title set into an area: the number of lines that allows the largest type, lines of nearly

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// A title made fit to be set: one paragraph of text that can neither turn its neighbours nor
 /// cost more than its length.
 ///

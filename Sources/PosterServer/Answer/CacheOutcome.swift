@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// What the cache did for an answer, as the access log has it.

@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// The `Cache-Status` header (RFC 9211) of an answer.

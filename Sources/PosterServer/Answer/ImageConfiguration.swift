@@ -1,5 +1,4 @@
 import Amodb
-import PosterBase
 import PosterKit
 
 /// The API's `/configuration`, which tells clients where pictures are and in which sizes, made to

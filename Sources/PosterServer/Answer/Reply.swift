@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// An HTTP answer as a value: everything but `Date`, `Content-Length` and `Connection`, which

@@ -1,6 +1,5 @@
 import CEpoll
 import Glibc
-import PosterBase
 import PosterKit
 import Synchronization
 

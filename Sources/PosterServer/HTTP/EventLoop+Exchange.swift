@@ -1,5 +1,4 @@
 import Glibc
-import PosterBase
 import PosterKit
 
 /// Requests and their answers, one after the other on each connection.

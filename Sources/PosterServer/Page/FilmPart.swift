@@ -1,5 +1,4 @@
 import Amodb
-import PosterBase
 import PosterKit
 
 /// One film or series as a part of the page: what it is about, how it is rated, who plays.

@@ -1,5 +1,4 @@
 import Amodb
-import PosterBase
 import PosterKit
 
 /// A list of films or series as a part of the page.

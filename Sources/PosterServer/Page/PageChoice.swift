@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// What somebody chose to see: from the query, else from the cookie, else from the browser.

@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// A language that lists are asked for in, as a tag of RFC 5646 such as `pt-BR`.

@@ -1,5 +1,4 @@
 import Amodb
-import PosterBase
 import PosterKit
 
 /// Where the page has its lists from, and what it knows of posters: the stores, or what a test says.

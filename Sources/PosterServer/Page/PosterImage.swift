@@ -1,5 +1,4 @@
 import Amodb
-import PosterBase
 import PosterKit
 
 /// The `<img>` of a film's poster: a thumbnail of the size shown, at three densities.

@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// What a client says that it can show: an `Accept` field (RFC 9110, section 12.5.1).

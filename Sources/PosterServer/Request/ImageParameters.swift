@@ -1,5 +1,4 @@
 import Amodb
-import PosterBase
 import PosterKit
 
 /// Reads what the image routes are asked for: route and query together make a ``Wish`` or a

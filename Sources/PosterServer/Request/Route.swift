@@ -1,5 +1,4 @@
 import Amodb
-import PosterBase
 import PosterKit
 
 /// Where a request leads, read from its path alone. Parameters come after.

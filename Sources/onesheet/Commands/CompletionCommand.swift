@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// `onesheet completion`: what a shell completes command lines by.

@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// `onesheet manual`: the manual page.

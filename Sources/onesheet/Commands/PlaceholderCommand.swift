@@ -1,5 +1,4 @@
 import Amodb
-import PosterBase
 import PosterKit
 
 /// `onesheet placeholder`: one placeholder, into a file.

@@ -1,5 +1,4 @@
 import Amodb
-import PosterBase
 import PosterKit
 
 /// `onesheet prefetch`: the posters of lists, into the cache.

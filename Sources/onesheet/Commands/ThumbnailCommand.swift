@@ -1,5 +1,4 @@
 import Glibc
-import PosterBase
 import PosterKit
 
 /// `onesheet thumbnail`: thumbnails of local files, without a cache.

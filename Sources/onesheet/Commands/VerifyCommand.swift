@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// `onesheet verify`: every entry read, every seal checked.

@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// What the ending of an output's name says about the format of the picture in it.

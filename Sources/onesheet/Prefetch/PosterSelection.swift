@@ -1,5 +1,4 @@
 import Amodb
-import PosterBase
 import PosterKit
 
 /// The posters that a prefetch is to have, each once, in the order in which they were named.

@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 
 /// Who answers a prefetch's wishes: the store of this machine, or a front with its nodes.

@@ -1,6 +1,5 @@
 import Amodb
 import Glibc
-import PosterBase
 import PosterKit
 
 /// The options for the object store that several nodes share.

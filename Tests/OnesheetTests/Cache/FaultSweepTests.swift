@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import FixtureOrigin
-@testable import PosterBase
 @testable import PosterKit
 
 /// Lets every call that changes the cache fail, one a run, until a run has no such call any more:

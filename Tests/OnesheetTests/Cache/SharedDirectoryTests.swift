@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Several processes at work on one directory.

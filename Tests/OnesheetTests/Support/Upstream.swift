@@ -1,5 +1,4 @@
 import Foundation
-import PosterBase
 import PosterKit
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Counting what the cache holds beside what it serves.

@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// A cache on an overlay, as in a container: its files lie in a layer below until they change.

@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Generated caches, pruned by the program and by a model that sorts everything in memory.

@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Counting and verifying what lies in a cache.

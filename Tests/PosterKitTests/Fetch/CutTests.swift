@@ -1,6 +1,5 @@
 import Amodb
 @testable import FixtureOrigin
-@testable import PosterBase
 @testable import PosterKit
 import Testing
 

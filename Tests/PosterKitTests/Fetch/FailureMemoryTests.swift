@@ -1,5 +1,4 @@
 import Amodb
-@testable import PosterBase
 @testable import PosterKit
 import Testing
 

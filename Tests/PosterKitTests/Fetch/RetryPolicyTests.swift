@@ -1,4 +1,3 @@
-@testable import PosterBase
 @testable import PosterKit
 import Testing
 

@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Several processes with several threads each ask one host, in time that a generator chooses: they

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import FixtureOrigin
-@testable import PosterBase
 @testable import PosterKit
 
 /// An origin of a test's own with one poster, which stops when the test lets go of it.

@@ -2,7 +2,6 @@ import Amodb
 @testable import FixtureOrigin
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// What a client of the store gets when upstream misbehaves, what is kept, and what is counted.

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Public JPEG and PNG files, whole, broken and hostile, which lie beside the project or where

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Every picture of `fixtures/`, cut and altered: what is cut is refused, what is altered is

@@ -1,4 +1,3 @@
-@testable import PosterBase
 @testable import PosterKit
 
 /// A picture's planes as each of the two ways to decode them makes them.

@@ -1,7 +1,6 @@
 import PictureGenerator
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Pictures that no engineer chose, each compared with what libjpeg-turbo alone makes of it:

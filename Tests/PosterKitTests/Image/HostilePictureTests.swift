@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Benchmarks
-@testable import PosterBase
 @testable import PosterKit
 
 /// The bombs that `Benchmarks hostile` measures, but for those that take seconds to make: each is

@@ -2,7 +2,6 @@ import Foundation
 import PictureGenerator
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Faults that cost no pixel: the picture is shown as if they were not there, by both decoders, and

@@ -1,7 +1,6 @@
 import Amodb
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// The pictures of `fixtures/odd`: every kind comes out right, and what must be refused is, by

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Benchmarks
-@testable import PosterBase
 @testable import PosterKit
 
 /// Every colour type and depth that PNG has (W3C PNG, table 8), with and without a transparent

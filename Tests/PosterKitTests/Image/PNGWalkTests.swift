@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Benchmarks
-@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct PNGWalkTests {

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// The fast way to decode planes beside libjpeg-turbo's own: never another picture, never one where

@@ -2,7 +2,6 @@ import Amodb
 import CTurboJPEG
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Thumbnails beside what an ideal Lanczos in floating point makes of the whole picture.

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Pictures that once did harm or came out wrong, `fixtures/regressions`: each is shown or refused

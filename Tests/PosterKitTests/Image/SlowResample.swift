@@ -1,6 +1,5 @@
 import Foundation
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// The obvious Lanczos-3 resample in double precision, columns and then rows, to hold the fast

@@ -2,7 +2,6 @@ import CTurboJPEG
 import CWebP
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Pictures that tests draw, and what they read back of encoded ones.

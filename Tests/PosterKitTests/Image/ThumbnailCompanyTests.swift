@@ -1,7 +1,6 @@
 import PictureGenerator
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// A thumbnail's bytes depend on the picture's bytes and its variant: not on what is made beside it,

@@ -1,5 +1,4 @@
 import Foundation
-@testable import PosterBase
 @testable import PosterKit
 import Testing
 

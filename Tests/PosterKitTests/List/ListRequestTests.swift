@@ -1,4 +1,3 @@
-import PosterBase
 import PosterKit
 import Testing
 

@@ -1,7 +1,6 @@
 import CWebP
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 /// Placeholders that are drawn before they are needed.

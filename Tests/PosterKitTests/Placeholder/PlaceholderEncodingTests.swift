@@ -1,6 +1,5 @@
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 
 @Suite struct PlaceholderEncodingTests {

@@ -1,5 +1,4 @@
 import Amodb
-import PosterBase
 import PosterKit
 import TestSupport
 import Testing

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import FixtureOrigin
-@testable import PosterBase
 @testable import PosterKit
 @testable import PosterServer
 

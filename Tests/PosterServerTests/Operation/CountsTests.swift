@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import FixtureOrigin
-@testable import PosterBase
 @testable import PosterKit
 @testable import PosterServer
 

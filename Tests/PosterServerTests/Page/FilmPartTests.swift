@@ -1,6 +1,5 @@
 import Testing
 
-@testable import PosterBase
 @testable import PosterKit
 @testable import PosterServer
 

@@ -1,5 +1,3 @@
-import PosterBase
-
 /// The bits of entropy-coded data that come next, read eight bytes at a time.
 ///
 /// It does not know where the data end: a reader must have ``overrun`` bytes behind them, and call

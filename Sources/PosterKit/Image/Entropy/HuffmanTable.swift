@@ -1,5 +1,3 @@
-import PosterBase
-
 /// A Huffman table (ITU-T T.81, annex C) in the form in which a decoder reads it fastest: the next
 /// bits are the index of what they mean, with the coefficient's own bits where these fit in, too.
 struct HuffmanTable: ~Copyable {

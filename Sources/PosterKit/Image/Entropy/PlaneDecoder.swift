@@ -1,4 +1,3 @@
-import PosterBase
 import CJPEG
 
 /// Decodes JPEG planes with libjpeg-turbo, whose entropy decoder is a ``ScanReader``.

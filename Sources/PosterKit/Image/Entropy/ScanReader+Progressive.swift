@@ -1,4 +1,3 @@
-import PosterBase
 import CJPEG
 
 extension ScanReader {

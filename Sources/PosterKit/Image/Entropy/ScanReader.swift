@@ -1,4 +1,3 @@
-import PosterBase
 import CJPEG
 
 /// Reads the Huffman-coded scans of one picture after the other, in place of libjpeg-turbo's own
