@@ -13,7 +13,7 @@ public struct Film: Sendable, Equatable {
     public let releaseDate: String?
     /// The raw `poster_path`; read it through ``poster()``.
     public let posterPath: String?
-    /// 0.0 to 10.0; 0.0 while nobody voted.
+    /// 0.0 to 10.0; 0.0 without a vote.
     public let voteAverage: Double?
     /// `movie` or `tv`, where the list says so.
     public let mediaType: String?

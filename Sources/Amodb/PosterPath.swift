@@ -2,7 +2,7 @@
 ///
 /// One leading slash, NAME of 1 to 128 characters out of `A-Z a-z 0-9 - _`, EXT `jpg`, `jpeg` or
 /// `png`, all of it case-sensitive. A value of this type holds nothing that could leave a
-/// directory, a URL path or a header line, so whoever has one need not check again.
+/// directory, a URL path or a header line, so a caller that has one need not check again.
 public struct PosterPath: Hashable, Sendable {
     /// The endings that posters have. They say nothing about the bytes.
     public enum FileExtension: String, CaseIterable, Sendable {

@@ -24,7 +24,7 @@ enum Fault: Sendable {
     case html
     /// Status 200 and no byte: that nothing is not stored as something.
     case empty
-    /// A 206 nobody asked for, with the first half: that half a poster is none.
+    /// A 206 without a range request, with the first half of the body.
     case partial
     /// A 200 to every conditional request: that an unchanged poster may also come whole.
     case ignoresConditional

@@ -59,7 +59,7 @@ final class Listener: Sendable {
         try startAccepting(on: socket)
     }
 
-    /// Blocks until no connection's thread is left. Whoever is held must have been let go.
+    /// Blocks until no connection's thread is left. Held requests must have been released.
     func joinConnections() {
         connections.joinAll()
     }
@@ -86,7 +86,7 @@ final class Listener: Sendable {
         if !isStarted { dismiss(number) }
     }
 
-    /// Closes under the lock, so that `close()` never shuts down a descriptor used anew.
+    /// Closes under the lock, so that `close()` never shuts down a descriptor reused.
     private func dismiss(_ number: Int) {
         state.change { state in
             state.open.removeValue(forKey: number)?.close()

@@ -34,7 +34,7 @@ final class Record: Sendable {
 
     /// Counting goes on behind this; only the log ends.
     private static let longestLog = 100_000
-    /// Nobody is held longer, so that a forgotten hold ends too.
+    /// The longest hold, so that a forgotten one ends, too.
     private static let longestHold = Duration.seconds(600)
 
     private let state = Guarded(State())

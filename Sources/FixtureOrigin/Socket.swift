@@ -104,7 +104,7 @@ struct Socket: Sendable {
         }
     }
 
-    /// Ends both directions and wakes whoever is blocked here. The descriptor stays taken.
+    /// Ends both directions and wakes a thread that is blocked here. The descriptor stays taken.
     func shutDown() {
         Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
     }

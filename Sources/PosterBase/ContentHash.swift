@@ -1,7 +1,7 @@
 import CXXHash
 
 /// The 128-bit XXH3 hash of some bytes (xxhash.h 0.8): finds rot and tells pictures apart; no
-/// defence against somebody who forges them.
+/// defence against forged ones.
 package struct ContentHash: Hashable, Sendable {
     /// Bits 127…64.
     package let high: UInt64

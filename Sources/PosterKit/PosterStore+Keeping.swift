@@ -31,7 +31,7 @@ extension PosterStore {
         return found
     }
 
-    /// Begins an entry's 30 days anew at `validated`: a poster's when upstream says that it is
+    /// Starts an entry's 30 days again at `validated`: a poster's when upstream says that it is
     /// unchanged, a thumbnail's when that holds for the poster that it was made from. Blocks.
     func renew(_ key: EntryKey, _ old: CacheEntry, at validated: Timestamp) -> Outcome {
         let entry = CacheEntry(
@@ -60,7 +60,7 @@ extension PosterStore {
         return Outcome.Held(entry: entry, source: source, isStored: isStored)
     }
 
-    /// Keeps an entry that somebody waits for: in memory at once, and on disk beside the answer,
+    /// Keeps an entry that a client waits for: in memory at once, and on disk beside the answer,
     /// which need not wait for an fsync. `false` when too much waits to be written already, or the
     /// disk takes nothing: then it was not kept.
     func keepBeside(_ key: EntryKey, _ entry: CacheEntry) -> Bool {

@@ -15,7 +15,7 @@ extension PosterStore {
     ) {
         if case .unavailable(let error) = absence {
             if let old { return reply(stale(old, error)) }
-            // Nobody looks at what a prefetch gets, so nothing is made to stand in there.
+            // No client sees what a prefetch gets, so nothing is made to stand in there.
             if wish.priority == .live, let path = wish.path, let key = wish.key,
                 jobClass == .live || shared != nil || tints.value(for: path) != nil
             {

@@ -83,7 +83,7 @@ extension PosterStore {
     ) {
         let key = EntryKey.thumbnail(batch.path, order.variant)
         let entry = entry(of: bytes, order.variant, from: order.poster)
-        // `Cache-Status` says of what was fetched now whether it is stored; and nobody
+        // `Cache-Status` says of what was fetched now whether it is stored; and no client
         // waits for a prefetch, which tells of what could not be.
         let isAwaited = order.source == .made && batch.pixelClass.isAwaited
         if isAwaited, keepBeside(key, entry) {
@@ -120,7 +120,7 @@ extension PosterStore {
         wanted.withLock { _ = $0[poster, default: []].insert(variant) }
     }
 
-    /// Has the poster fetched, or asked for anew, and then the thumbnail made or renewed.
+    /// Has the poster fetched, or revalidated, and then the thumbnail made or renewed.
     func obtainThumbnail(
         _ path: PosterPath, _ variant: ThumbnailVariant, from size: PosterSize, _ jobClass: JobClass
     ) {

@@ -23,7 +23,7 @@ extension PosterStore {
     }
 
     /// As ``answer(_:by:_:)``, while looks at the disk take long: the look is done by whom `submit`
-    /// gives it to, and at the deadline, or when nobody takes it, the answer comes without. Does
+    /// gives it to, and at the deadline, or when no thread takes it, the answer comes without. Does
     /// not block.
     public func answer(
         _ wish: Wish, by deadline: ContinuousClock.Instant,
@@ -50,7 +50,7 @@ extension PosterStore {
         }
     }
 
-    /// Ends a key's job, and counts it where it filled the cache for nobody who still waits.
+    /// Ends a key's job, and counts it where it filled the cache after its last client had left.
     func land(_ key: EntryKey, _ outcome: Outcome) {
         // What has waited for a poster is made by one decode.
         let isAwaited = together(key.path) { flights.land(key, outcome) }

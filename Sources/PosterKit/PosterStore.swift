@@ -19,7 +19,7 @@ import Amodb
 ///
 /// Below ``answer(_:by:_:)`` all is plain blocking code: fetches run on transfer threads, pixels
 /// on pixel threads, and wishes for one key are one job with many waiters. The job is the
-/// store's own: it fills the cache even when nobody waits for it any more. Which job goes next is
+/// store's own: it fills the cache even when no client waits for it any more. Which job goes next is
 /// the rule of ``JobQueue``, so that what strangers ask for does not keep others waiting.
 ///
 /// A store that is let go of ends its threads when its jobs are done; ``close()`` waits for that.

@@ -1,7 +1,7 @@
 package import PosterBase
 public import Amodb
 
-/// What somebody wants to see: a poster as it is, or a thumbnail of it, and what is to stand in
+/// What a client wants to see: a poster as it is, or a thumbnail of it, and what is to stand in
 /// when it cannot be had.
 public struct Wish: Hashable, Sendable {
     /// The picture itself.
@@ -21,13 +21,13 @@ public struct Wish: Hashable, Sendable {
     public var title: String?
     /// Whether a placeholder is drawn when there is no picture, or only the ``Absence`` told.
     public var drawsPlaceholder: Bool
-    /// Whether somebody waits, or a prefetch fills the cache.
+    /// Whether a client waits, or a prefetch fills the cache.
     package var priority: Priority
     /// For a thumbnail whose poster is not cached: the size to fetch; `nil`: the smallest that covers
     /// its box.
     package var fetchedSize: PosterSize?
 
-    /// A wish of somebody who waits, with a placeholder for want of a picture.
+    /// A request of a client that waits, with a placeholder where there is no picture.
     package init(
         _ path: PosterPath?, _ rendition: Rendition, title: String? = nil,
         drawsPlaceholder: Bool = true, priority: Priority = .live,

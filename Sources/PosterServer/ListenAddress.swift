@@ -64,7 +64,7 @@ public struct ListenAddress: Hashable, Sendable {
         }
     }
 
-    /// Closes a socket that nobody listens on after all.
+    /// Closes a socket that is not listened on after all.
     static func close(_ file: Int32) { _ = Glibc.close(file) }
 
     private func withResolved<Result>(

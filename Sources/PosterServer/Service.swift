@@ -16,7 +16,7 @@ final class Service: Sendable {
     let methods: [String]
     /// The connections, as metrics show them; the server's from its start on.
     let connectionCounts = Monitor<@Sendable () -> [ConnectionPhase: Int]>({ [:] })
-    /// Does what would hold up a serving thread: pages, tints that nobody knows yet, looks into the
+    /// Does what would hold up a serving thread: pages, tints that are not known yet, looks into the
     /// cache while the disk is slow.
     private let errands: WorkerPool<Void>
     private let relay: Relay?

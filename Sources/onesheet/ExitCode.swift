@@ -57,7 +57,7 @@ enum ExitCode: Equatable, Sendable {
 protocol ExitCoded: Error {
     var exitCode: ExitCode { get }
 
-    /// One line for the user, lower case, without a full stop; empty when there is nobody to tell.
+    /// One line for the user, lower case, without a full stop; empty when there is no user to tell.
     var message: String { get }
 }
 
@@ -154,7 +154,7 @@ extension ServerError: ExitCoded {
         switch self {
         case .address: .usage
         case .listen(_, let code):
-            // Somebody else listens there now, and may not for ever.
+            // Another process listens there now, and may end.
             code == EADDRINUSE ? .tryLater : .configuration
         case .descriptors: .software
         }

@@ -154,7 +154,7 @@ class Processes:
 
 
 class Rotation:
-    """Moves the access log away and has it opened anew."""
+    """Moves the access log away and has it reopened."""
 
     def __init__(self, server, log):
         self.server, self.log = server, log

@@ -71,7 +71,7 @@ class Client(threading.Thread):
         super().__init__(daemon=True)
         self.random = random.Random(f"{world.seed} {number}")
         self.world, self.ledger, self.until, self.max_age = world, ledger, until, max_age
-        # The most seconds that an image may take; None: nobody asks.
+        # The most seconds that an image may take; None: no limit.
         self.patience = patience
         self.connection = Connection(world.port, timeout=90)
         self.known_tags = {}

@@ -47,7 +47,7 @@ class Connection:
 
     def _ask(self, target, method, headers):
         if self.rest:
-            raise WireError(f"{len(self.rest)} bytes nobody asked for before {target}")
+            raise WireError(f"{len(self.rest)} unexpected bytes before {target}")
         self.send(target, method, headers)
         return self.answer(target, method)
 

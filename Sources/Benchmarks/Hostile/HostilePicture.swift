@@ -1,6 +1,6 @@
 import CTurboJPEG
 
-/// A picture made to hurt whoever decodes it, or an honest one at the limits.
+/// A picture that is costly to decode by design, or an honest one at the limits.
 struct HostilePicture: Sendable {
     /// What it may cost.
     enum Kind: String, Sendable {

@@ -25,7 +25,7 @@ where Label.RawValue == String, Label.AllCases: Sendable {
         cells[index].wrappingAdd(amount, ordering: .relaxed)
     }
 
-    /// A label's cell, for whoever counts it so often that looking for it shows.
+    /// A label's cell, for code that counts so often that the look-up would show.
     package struct Place: Sendable {
         fileprivate let index: Int
     }

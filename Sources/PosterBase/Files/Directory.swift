@@ -127,7 +127,7 @@ package final class Directory: Sendable {
     }
 
     /// Whether a path that cannot be opened as one is to be walked: an older kernel, a sandbox
-    /// that does not know the call, somebody else's file, or rights that are missing for one of
+    /// that does not know the call, another user's file, or rights that are missing for one of
     /// its folders, which is to be named.
     private static func isToBeTriedInSteps(_ code: Int32) -> Bool {
         code == ENOSYS || code == EPERM || code == EACCES
@@ -261,7 +261,7 @@ package final class Directory: Sendable {
     package enum LockOutcome {
         /// It is held while the body runs.
         case held
-        /// Somebody else has it.
+        /// Another process has it.
         case taken
         /// There is none to be had, as on some network file systems.
         case unavailable(FileError)

@@ -21,7 +21,7 @@ package struct FileStatus: Sendable, Equatable {
     package var allocated: Int
     package var modified: Timestamp
     package var accessed: Timestamp
-    /// When anything of it changed; nobody can set this time.
+    /// When anything of it changed; this time cannot be set.
     package var changed: Timestamp
     /// Names that it has; 0 once the last is removed.
     package var links: Int

@@ -19,7 +19,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         condition.initialize(to: pthread_cond_t())
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        // Waiting must not end early or late because somebody set the wall clock.
+        // Waiting must not end early or late because the wall clock was set.
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(condition, &attributes)
         pthread_condattr_destroy(&attributes)

@@ -1,6 +1,6 @@
 /// Wishes for one key made one job with many waiters.
 ///
-/// The first to join a key starts the job; whoever joins before it lands waits for the same
+/// The first to join a key starts the job; a caller that joins before its end waits for the same
 /// result. A waiter may leave early (``leave(_:waiter:)``); the job goes on without it.
 package final class SingleFlight<Key: Hashable & Sendable, Result: Sendable>: Sendable {
     package typealias Waiter = UInt64

@@ -1,11 +1,11 @@
 public import PosterBase
 import Glibc
 
-/// Counts what the cache holds, now and then, on a thread that gets only time that nobody else
+/// Counts what the cache holds, now and then, on a thread that gets only processor time that no other
 /// wants.
 ///
-/// Nothing is counted before somebody asks, so a start costs nothing however large the cache is;
-/// and however often somebody asks, the files are looked at once in ten minutes.
+/// Nothing is counted before the first request for the count, so a start costs nothing however large the cache is;
+/// and however often it is asked for, the files are looked at once in ten minutes.
 public final class CacheCensus: Sendable {
     /// What the cache held.
     public struct Count: Sendable, Equatable {
@@ -104,7 +104,7 @@ public final class CacheCensus: Sendable {
             let done = count
             state.withLock { if !$0.isStopped { $0.last = done } }
         } catch {
-            // A cache that cannot be read is told of by what reads it for somebody.
+            // A cache that cannot be read is reported by the code that reads it for a client.
             return
         }
     }

@@ -114,7 +114,7 @@ final class CacheDirectory: Sendable {
     }
 
     /// The tag comes before all folders but the one that it is written in: a crash in between
-    /// leaves no directory that would be taken for somebody else's.
+    /// leaves no directory that would be taken for another program's.
     private func makeLayout(in root: Directory) throws(FileError) {
         let standing = try CacheTag.standing(in: root)
         if standing == .foreign {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Whether the disk has kept somebody waiting within the last seconds.
+/// Whether the disk has kept a caller waiting within the last seconds.
 ///
 /// A look into the cache takes 20 µs where the kernel has the file in memory, and as long as it
 /// pleases where a disk is asleep, worn or far away. Who must not wait that long asks here first,
-/// and has somebody else look.
+/// and leaves the look to another thread.
 final class DiskPace: Sendable {
     /// A look that takes longer was not answered from the kernel's memory.
     static let slow = Duration.milliseconds(5)
@@ -23,7 +23,7 @@ final class DiskPace: Sendable {
         slowUntil.store(milliseconds(now + Self.memory), ordering: .relaxed)
     }
 
-    /// Whether a look at `now` is to be left to somebody who can wait.
+    /// Whether a look at `now` is to be left to a thread that can wait.
     func isSlow(now: ContinuousClock.Instant) -> Bool {
         milliseconds(now) < slowUntil.load(ordering: .relaxed)
     }

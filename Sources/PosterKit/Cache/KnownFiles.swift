@@ -2,7 +2,7 @@ import PosterBase
 
 /// The files whose bytes this process has hashed, so that an unchanged one is not hashed again.
 ///
-/// Bounded: when it is full it starts anew, and the hashes are computed once more.
+/// Bounded: when it is full it is emptied, and the hashes are computed once more.
 final class KnownFiles: Sendable {
     /// A file at a moment. Another file, or a touched one, differs.
     struct Mark: Equatable, Sendable {

@@ -3,7 +3,7 @@ import PosterBase
 /// The trailer that makes an image an entry: what the image must be, whose it is, and where it
 /// came from.
 ///
-/// A file of the cache is the body, byte for byte, and then its seal, so that whoever reads it
+/// A file of the cache is the body, byte for byte, and then its seal, so that a program that reads it
 /// as an image never sees the seal. It is read from the file's end. Numbers are little-endian.
 ///
 /// | bytes | what |

@@ -2,7 +2,7 @@ import PosterBase
 
 /// A file that was read whole, and whose seal fits its place and length.
 ///
-/// The one way to read a file of the cache, whoever asks. Whether the body fits its hash is another
+/// The one way to read a file of the cache. Whether the body fits its hash is another
 /// question, because it costs a look at every byte: ``isUnaltered``.
 struct SealedFile {
     /// Without the seal.

@@ -74,8 +74,8 @@ final class SealedFiles: Sendable {
         _ place: SealedPlace, _ status: FileStatus, because reason: Metrics.BadEntry
     ) -> Found {
         report.bad(reason)
-        // A file of another version is no rubbish to the process that wrote it; whoever fetches
-        // anew replaces it.
+        // A file of another version is valid for the process that wrote it; a process that fetches
+        // it again replaces it.
         guard reason != .version else { return .absent }
         do {
             guard let folder = try directory.folder(place.folders) else { return .absent }
@@ -105,7 +105,7 @@ final class SealedFiles: Sendable {
             report.writeSucceeded()
             return try new.file.status()
         } catch {
-            // What lies in one place says nothing of the disk, nor does a folder that somebody
+            // What lies in one place says nothing of the disk, nor does a folder that another user
             // removes as fast as it is made.
             guard !error.isPlanted, !isWritten || !(error.isMissing || error.isPermission) else {
                 throw report.keyFailed(error)
@@ -181,7 +181,7 @@ final class SealedFiles: Sendable {
             _ = try directory.root().openFile(at: place.path).read(Self.maxBodyLength)
             report.readSucceeded()
         } catch {
-            // What is gone, or no file any more, keeps nobody from reading.
+            // What is gone, or no file any more, keeps no reader from its answer.
             if error.isMissing || error.isPlanted {
                 report.readSucceeded()
             } else {

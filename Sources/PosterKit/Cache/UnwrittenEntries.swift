@@ -1,6 +1,6 @@
 import PosterBase
 
-/// Entries that have been answered with and are on their way to the disk, so that whoever asks for
+/// Entries that have been answered with and are on their way to the disk, so that a request for
 /// one meanwhile gets it; bounded by the bytes they stand for.
 final class UnwrittenEntries: Sendable {
     private struct State {

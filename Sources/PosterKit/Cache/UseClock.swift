@@ -2,7 +2,7 @@ import PosterBase
 
 /// When entries' uses were last noted by this process, so that a hit from memory asks no disk.
 ///
-/// Bounded: when it is full it starts anew, and the files' own times decide.
+/// Bounded: when it is full it is emptied, and the files' own times decide.
 final class UseClock: Sendable {
     /// How exactly a last use is known.
     static let interval = Duration.seconds(3600)

@@ -59,7 +59,7 @@ struct CurlSession: ~Copyable {
     /// What lies on a kept connection before anything was asked on it.
     enum Leftover {
         case nothing
-        /// Bytes of nobody's answer.
+        /// Bytes that belong to no answer.
         case bytes
         /// Its end, or what in TLS may be the news of its end.
         case end
@@ -139,7 +139,7 @@ struct CurlSession: ~Copyable {
         return codes.first { $0 != CURLE_OK } ?? CURLE_OK
     }
 
-    /// A session that signs once signs always: nobody takes it for anything else.
+    /// A session that has signed a request is used for signed requests only.
     private func set(_ signature: RequestSignature) -> CURLcode {
         [
             (CURLOPT_AWS_SIGV4, signature.scheme), (CURLOPT_USERNAME, signature.accessKey),

@@ -102,7 +102,7 @@ enum FailureLifetime: Hashable, Sendable {
 
     /// The time itself; `streak` counts passing failures in a row, from 1; `jitter`, from 0 to 1,
     /// lengthens an hour by up to a tenth, so that a page of missing posters is not asked for
-    /// anew in one burst.
+    /// again in one burst.
     func duration(streak: Int, jitter: Double = 0) -> Duration {
         switch self {
         case .none: .zero

@@ -30,7 +30,7 @@ struct FetchRequest: Sendable {
     var method = Method.get
     /// Further header fields.
     var headers: [(name: String, value: String)] = []
-    /// Whom the request says to come from, and how; `nil`: from nobody.
+    /// The credentials that sign the request; `nil`: it is not signed.
     var signature: RequestSignature?
 }
 

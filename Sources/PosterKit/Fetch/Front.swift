@@ -150,7 +150,7 @@ extension Front.Reply {
     }
 }
 
-/// What a node's own member of `Cache-Status` says (RFC 9211), whoever else has a cache between.
+/// What a node's own member of `Cache-Status` says (RFC 9211), whatever other caches are in between.
 struct NodeStatus: Equatable {
     let state: Answer.State
     /// Whether it lies on the node's disk.

@@ -19,7 +19,7 @@ final class HeaderList {
         if let token = request.signature?.sessionToken {
             lines.append("x-amz-security-token: \(token.revealed)")
         }
-        // A line break inside a value would begin a header of somebody else's making.
+        // A line break inside a value would begin another header.
         guard lines.allSatisfy({ $0.utf8.allSatisfy { 0x20...0x7E ~= $0 } }) else {
             throw FetchError(.other, "a header value with a character that no header may hold")
         }

@@ -100,7 +100,7 @@ struct HostBreaker: Sendable {
         switch reason {
         case .dns, .dnsTimeout, .connectTimeout: .host
         case .tls: .certificate
-        // A server that starts anew refuses connections for a moment.
+        // A server that restarts refuses connections for a moment.
         case .connect, .firstByteTimeout, .stalled, .totalTimeout, .reset, .shortBody, .framing,
             .emptyReply, .status5xx, .other:
             .failure

@@ -232,7 +232,7 @@ final class HostGovernor: Sendable {
         if permit.isProbe { shared?.endProbe() }
     }
 
-    /// Tells the operator of a pause that begins, whoever called for it.
+    /// Tells the operator of a pause that begins, in this process or another.
     private func tell(_ pause: Duration, _ cause: HostPause.Cause) {
         log(
             .warn, "upstream_paused",

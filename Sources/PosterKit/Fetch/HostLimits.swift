@@ -30,7 +30,7 @@ struct HostLimits: Sendable {
     private static let leeway = Duration.milliseconds(500)
 
     /// `concurrency` requests at once and `perSecond` a second (0: no limit; 256 at once are none,
-    /// either). `timeout` is the longest that one may take: whoever holds a place for longer was
+    /// either). `timeout` is the longest that one may take: a process that holds a place for longer was
     /// stopped. `cacheDirectory` nil: for this process alone. `onFailure` is told when the limits
     /// cannot be shared.
     init(

@@ -1,7 +1,7 @@
 /// The silence that one upstream host is owed, and the single probe that ends it.
 ///
 /// When the pause is over, one request may go; until it is settled, no other may. Its success
-/// opens the gate for all, its failure is reported by whoever asks for the next pause.
+/// opens the gate for all; after a failure, its caller begins the next pause.
 struct HostPause: Sendable {
     /// How long a probe may be out before another may go, should its end never be told.
     static let longestProbe = Duration.seconds(30)

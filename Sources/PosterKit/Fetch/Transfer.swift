@@ -81,7 +81,7 @@ final class Transfer {
         return true
     }
 
-    /// Looks at the clock. `false` when the answer is too slow, or nobody is to have it any more.
+    /// Looks at the clock. `false` when the answer is too slow, or no caller wants it any more.
     func tick(now: ContinuousClock.Instant) -> Bool {
         guard !stop.isRaised else {
             refusal = FetchError(.closed, "the store is closing")

@@ -11,7 +11,7 @@ struct TransferWorker: ~Copyable {
     private let limits: TransferLimits
     private let stop: StopSignal
     private let metrics: Metrics
-    /// Begun by the first fetch, and anew where its connections cannot be used any more.
+    /// Begun by the first fetch, and again where its connections cannot be used any more.
     private var session: CurlSession?
 
     /// `userAgent` is sent with every request; `caFile` names private root certificates in PEM;
@@ -29,7 +29,7 @@ struct TransferWorker: ~Copyable {
     /// Fetches one URL. Blocks until the answer is whole, or a limit or fault ends it.
     ///
     /// Redirects are followed here, step by step; a request with a key follows none, so that
-    /// the key goes to nobody else. An answer that is no success counts by its status: its body
+    /// the key goes to no other host. An answer that is no success counts by its status: its body
     /// is empty where it did not come whole, or comes in a content coding. With a `permit`, each
     /// request that is sent takes a turn of it.
     mutating func fetch(

@@ -31,7 +31,7 @@ public enum ImageError: Error, Equatable, Sendable {
     case tooLittleData(Int, width: Int, height: Int, limit: Int)
     /// More encoded bytes than the limit.
     case tooManyBytes(Int, limit: Int)
-    /// A codec or the resampler failed for want of memory or by its own fault.
+    /// A codec or the resampler ran out of memory or failed by itself.
     case codec(String)
 
     /// Too many pictures wait for a pixel thread already.

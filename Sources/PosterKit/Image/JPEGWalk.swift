@@ -85,7 +85,7 @@ struct JPEGWalk: Equatable, Sendable {
         }
     }
 
-    /// The least that a decoder must shrink the picture for want of memory: 1 or 2.
+    /// The least that a decoder must shrink the picture to fit into memory: 1 or 2.
     ///
     /// libjpeg keeps the coefficients of a picture that may come in several scans, two bytes each.
     /// Beside them a whole 20-megapixel picture in 4:4:4 would take 180 MB. The file itself, a copy of

@@ -27,7 +27,7 @@ struct PNGCodec: ~Copyable {
             guard image.width == walk.width, image.height == walk.height else {
                 throw .corrupt(.png, "the decoder sees \(image.width)×\(image.height) pixels")
             }
-            // libpng takes 16-bit samples without a gAMA chunk for linear light; nobody means that.
+            // libpng takes 16-bit samples without a gAMA chunk for linear light, which no encoder means.
             image.flags |= png_uint_32(PNG_IMAGE_FLAG_16BIT_sRGB)
             let alpha = image.format & png_uint_32(PNG_FORMAT_FLAG_ALPHA)
             let colour = image.format & png_uint_32(PNG_FORMAT_FLAG_COLOR)

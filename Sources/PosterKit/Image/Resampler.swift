@@ -6,7 +6,7 @@ struct Resampler: ~Copyable {
 
     /// Weights for about a hundred thumbnails of the usual sizes: a host's posters have a dozen
     /// heights, a front end has a few sizes, and luma and chroma need one each. A scan through
-    /// more begins anew.
+    /// more starts again.
     private static let limit = 8 << 20
 
     init() {}

@@ -1,4 +1,4 @@
-/// 8-bit samples that lie in memory which somebody else owns: one plane of a picture, or all of
+/// 8-bit samples in memory that is owned elsewhere: one plane of a picture, or all of
 /// it with its channels interleaved.
 struct SamplePlane {
     /// The first sample of the first row.

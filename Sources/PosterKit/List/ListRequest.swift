@@ -6,7 +6,7 @@ import Amodb
 /// parameters are passed on as they are, but for `api_key`, which never leaves or enters, and for
 /// their order: by name, so that who asks for the same gets the same answer.
 public struct ListRequest: Hashable, Sendable {
-    /// The language of lists where nobody says which: that of the API itself.
+    /// The language of lists where none is named: that of the API itself.
     public static let defaultLanguage = "en-US"
     /// The longest path and query, in bytes.
     public static let maxLength = 2048

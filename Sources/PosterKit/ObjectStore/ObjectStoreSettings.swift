@@ -38,6 +38,6 @@ public struct ObjectStoreSettings: Sendable {
         }
     }
 
-    /// The region where nobody names one, as in AWS' own tools.
+    /// The region where none is named, as in AWS' own tools.
     public static let usualRegion = "us-east-1"
 }

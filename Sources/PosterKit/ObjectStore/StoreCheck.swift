@@ -47,7 +47,7 @@ public struct StoreCheck: Sendable {
     private var lead: Duration?
     private var hasAnswered = false
 
-    /// How long each request may take: somebody waits, and wants to know.
+    /// How long each request may take: an operator waits for the result.
     private static let limit = Duration.seconds(10)
 
     /// Looks at each subject. `maxAge`: how long objects are good. Blocks, some seconds at most.
@@ -221,7 +221,7 @@ public struct StoreCheck: Sendable {
                 + (isShort ? ", sooner than they have to: see --max-age" : ""))
     }
 
-    /// OpenStack Swift has no rules, and answers as if nobody had asked; it has an expiry for
+    /// OpenStack Swift has no rules, and answers as if there had been no question; it has an expiry for
     /// each object instead.
     private mutating func lookAtDeleteAfter() throws(StoreError) {
         let key = probeKey()

@@ -23,7 +23,7 @@ struct TitleMeasure: Equatable, Sendable {
         self.lineHeight = lineHeight
     }
 
-    /// A title that needs more lines is cut: nobody reads a column of print on a poster.
+    /// A title that needs more lines is cut: more lines are too small to read.
     static let maxLines = 5
 
     /// The number of lines that gives the largest type within an area, at `largestScale` at

@@ -7,7 +7,7 @@ import PosterKit
 final class ClientTokens: Sendable {
     private let tokens: Monitor<[Token]?>
 
-    /// `nil` lets everybody in; an empty list nobody.
+    /// `nil` lets every client in; an empty list, none.
     init(_ tokens: [Secret]?) {
         self.tokens = Monitor(tokens.map { $0.map { Token($0.revealed) } })
     }

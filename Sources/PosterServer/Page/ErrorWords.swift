@@ -19,16 +19,16 @@ struct ErrorWords: Equatable {
         case .keyMissing:
             self.init(
                 "Onesheet has no key for the film API.",
-                "Whoever runs it sets AMODB_KEY, or AMODB_KEY_FILE, and starts it again.", 502,
+                "Its operator sets AMODB_KEY, or AMODB_KEY_FILE, and starts it again.", 502,
                 helpsToRetry: false)
         case .keyRefused:
             self.init(
                 "The film API refused the key (401).",
-                "It is wrong or suspended. Whoever runs Onesheet sets another in AMODB_KEY.", 502)
+                "It is wrong or suspended. Its operator sets another in AMODB_KEY.", 502)
         case .planEnded:
             self.init(
                 "The film API refused the key (402).",
-                "Its plan has ended. Whoever runs Onesheet renews it.", 502)
+                "Its plan has ended. Its operator renews it.", 502)
         case .rateLimited(let seconds):
             self.init(
                 "The film API has had too many requests (429).",
@@ -43,7 +43,7 @@ struct ErrorWords: Equatable {
         case .invalid:
             self.init(
                 "The film API sent no list.",
-                "Its answer cannot be read. Whoever runs Onesheet finds the reason in its log.", 502
+                "Its answer cannot be read. Its operator finds the reason in the log.", 502
             )
         case .unreachable, .cancelled:
             self.init(

@@ -3,7 +3,7 @@ import PosterKit
 
 /// One film or series as a part of the page: what it is about, how it is rated, who plays.
 enum FilmPart {
-    /// Actors that are named; the rest of a long list is nobody's reason to come.
+    /// Actors that are named; more of a long list would not be read.
     private static let mostActors = 12
 
     /// Renders what the API answered.

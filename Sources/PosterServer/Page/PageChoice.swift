@@ -1,6 +1,6 @@
 import PosterKit
 
-/// What somebody chose to see: from the query, else from the cookie, else from the browser.
+/// What a visitor chose to see: from the query, else from the cookie, else from the browser.
 struct PageChoice: Equatable, Sendable {
     /// Films or series.
     enum Kind: String, CaseIterable, Sendable {

@@ -22,7 +22,7 @@ struct PageLanguage: Hashable, Sendable {
 
     private init(known tag: String) { self.tag = tag }
 
-    /// What is asked for when nobody says.
+    /// The language where none is named.
     static let english = PageLanguage(known: ListRequest.defaultLanguage)
 
     /// The first of a browser's languages, by weight; `nil` when it names none.

@@ -6,6 +6,6 @@ struct PageRequest: Sendable {
     var query = ""
     /// The `Accept-Language` header.
     var acceptLanguage: String?
-    /// The `Cookie` header: it may keep the language that somebody chose.
+    /// The `Cookie` header: it may keep the language that a visitor chose.
     var cookie: String?
 }

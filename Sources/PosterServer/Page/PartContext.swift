@@ -6,7 +6,7 @@ import PosterKit
 struct PartContext {
     /// What was chosen.
     let choice: PageChoice
-    /// The address that asks for the same anew.
+    /// The address of the same page, asked for again.
     let again: String
     /// When it is rendered.
     let now: Timestamp

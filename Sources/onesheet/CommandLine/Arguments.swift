@@ -156,7 +156,7 @@ extension Arguments {
         // A leading colon: a missing value is told as ':', and nothing is printed.
         let letters = ":" + options.map(shortForm).joined()
         var given: [String: [String]] = [:]
-        // Zero makes glibc begin anew, also after an earlier parse was left in the middle.
+        // Zero makes glibc start again, also after an earlier parse was left in the middle.
         (optind, opterr) = (0, 0)
         while true {
             let code = getopt_long(Int32(words.count + 1), &cWords, letters, &table, nil)

@@ -138,7 +138,7 @@ enum PrefetchCommand {
     ) {
         let isStopped = interrupts.signal != nil
         report.isShared = store.finishSharing(within: isStopped ? .milliseconds(200) : sharingLimit)
-        // They take a decode each: not for somebody who wants it to end.
+        // They take a decode each: not where the user wants it to end.
         guard arguments.has(SharedOptions.json), !isStopped else { return }
         report.tints = selection.paths.compactMap { path in
             store.tint(of: path).map { (path, $0) }

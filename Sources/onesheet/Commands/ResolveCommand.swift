@@ -41,7 +41,7 @@ enum ResolveCommand {
             var input = LineReader(file: STDIN_FILENO)
             while let lines = try input.next() {
                 for line in lines { try output.line(resolver.line(for: line)) }
-                // Whoever types or pipes a line at a time gets each answer at once.
+                // A user who types a line, and a pipe that sends one, get each answer at once.
                 try output.flush()
             }
         } else {

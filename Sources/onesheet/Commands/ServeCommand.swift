@@ -62,7 +62,7 @@ enum ServeCommand {
                 + "\"onesheet serving http://ADDR:PORT\", to standard output. SIGTERM and SIGINT "
                 + "stop it: it takes no new connections, finishes what is under way for 10 s at "
                 + "most, and exits 0. SIGHUP rereads the files of --clients, AMODB_KEY_FILE and "
-                + "--store-credentials, and opens the one of --access-log anew.",
+                + "--store-credentials, and reopens the one of --access-log.",
             """
               /t/p/{size}/{file}           a poster, as the image host has it
               /thumb/{W}x{H}/{file}        a thumbnail; ?fit= dpr= q= format=

@@ -10,7 +10,7 @@ enum VerifyCommand {
             "Reads every entry of the cache and checks its seal: that it is whole, unaltered, and "
                 + "in its own place. Names the bad ones, and deletes them when asked to; they are "
                 + "fetched or made again when they are wanted. A file that only bears an entry's "
-                + "name and has no seal at all may be somebody's: it is named and stays. Exit code "
+                + "name and has no seal at all may be a user's own: it is named and stays. Exit code "
                 + "1 when any is bad.",
             "--json prints an object with examined, bytes, bad, deleted, entries (objects with "
                 + "path and reason), failed and failures (what could not be read or deleted).",

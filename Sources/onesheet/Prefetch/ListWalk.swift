@@ -2,7 +2,7 @@ import Amodb
 import PosterBase
 import PosterKit
 
-/// Reads the pages of lists, one after the other, until they end or somebody asks to stop.
+/// Reads the pages of lists, one after the other, until they end or the user asks to stop.
 struct ListWalk {
     let lists: [String]
     let language: String?
@@ -57,7 +57,7 @@ struct ListWalk {
         }
     }
 
-    /// The answer; `nil` when somebody asks to stop before it is there.
+    /// The answer; `nil` when the user asks to stop before it is there.
     private func answer(to request: ListRequest) throws(ListError) -> ListAnswer? {
         let slot = Monitor<Result<ListAnswer, ListError>??>(nil)
         interrupts.onArrival {

@@ -1,5 +1,5 @@
 /// How long and how often a prefetch waits for a host that asks for a pause: 30 s at most, twice.
-/// It is a background job; whoever started it can start it again.
+/// It is a background job; its user can start it again.
 struct Patience: Equatable {
     /// The longest pause that is waited out, in seconds.
     static let longestSeconds = 30

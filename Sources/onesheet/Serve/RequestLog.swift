@@ -5,7 +5,7 @@ import PosterKit
 /// The file that `--access-log` names: lines are appended, a line a write, so that the lines of
 /// several threads do not mix.
 final class RequestLog: Sendable {
-    /// `nil`: standard error, which is never opened anew.
+    /// `nil`: standard error, which is never reopened.
     private let path: String?
     private let file: Monitor<Int32>
 
@@ -40,7 +40,7 @@ final class RequestLog: Sendable {
         }
     }
 
-    /// Opens the file of this name anew, after somebody has moved the old one away. Where that
+    /// Reopens the file of this name after the old one was moved away. Where that
     /// fails, lines go on into the old one, and the operator is told.
     func reopen() {
         guard let path else { return }

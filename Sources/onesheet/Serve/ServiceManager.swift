@@ -23,7 +23,7 @@ struct ServiceManager {
         return socket
     }
 
-    /// Tells a change of state, such as `READY=1`. Nobody may be listening, and then nobody is
+    /// Tells a change of state, such as `READY=1`. There may be no manager, and then none is
     /// told.
     func notify(_ state: String) {
         guard let path = environment["NOTIFY_SOCKET"], "/@".contains(path.prefix(1)) else { return }

@@ -42,7 +42,7 @@ enum APIKey {
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
     }
 
-    /// Takes the key out of the environment, where nobody asks for it.
+    /// Takes the key out of the environment, where it is not needed.
     static func eraseVariable() {
         guard let text = getenv("AMODB_KEY") else { return }
         memset(text, 0, strlen(text))

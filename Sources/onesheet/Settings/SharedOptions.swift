@@ -130,7 +130,7 @@ enum SharedOptions {
         return configuration
     }
 
-    /// Ends a command at once whose requests to a store nobody would take.
+    /// Ends a command at once whose requests to a store have no reader.
     static func requireSigning() throws(Failure) {
         do throws(FetchError) { try Program.requireRequestSigning() } catch {
             throw Failure(.configuration, error.detail)

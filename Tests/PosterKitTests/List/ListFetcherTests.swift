@@ -134,7 +134,7 @@ import Testing
         guard case .other(404, [], nil) = try api.fetch() else { return #expect(Bool(false)) }
     }
 
-    @Test func `a redirect is not followed, so the key goes to nobody else`() throws {
+    @Test func `a redirect is not followed, so the key goes to no other host`() throws {
         let other = try Upstream()
         let api = try API(.redirect(to: other.url))
         #expect(throws: ListError.self) { try api.fetch() }

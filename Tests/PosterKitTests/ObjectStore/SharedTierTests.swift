@@ -92,7 +92,7 @@ import Testing
         #expect(bench.bucket.acceptedConnections <= 2)
     }
 
-    @Test func `an expired object is asked about upstream, and written anew`() throws {
+    @Test func `an expired object is asked about upstream, and written again`() throws {
         try bench.share(path, .w342)
         bench.advance(by: day * 31)
         let node = try bench.node()

@@ -126,7 +126,7 @@ extension ScanReader {
     /// The set bits but the lowest `run`.
     @inline(__always)
     private static func passing(_ run: Int, _ bits: UInt64) -> UInt64 {
-        // Most runs are this short. Nobody could foretell how short, so all are made ready.
+        // Most runs are this short. How short cannot be predicted, so all are prepared.
         let one = bits & (bits &- 1)
         let two = one & (one &- 1)
         let three = two & (two &- 1)
@@ -139,7 +139,7 @@ extension ScanReader {
 
     /// The bits that say which of a block's known coefficients grow. They come between the new
     /// coefficients, but are gathered and used at once: a loop for each few of them would end where
-    /// no processor can foretell it.
+    /// no processor can predict it.
     private struct Corrections {
         /// The first one highest.
         private(set) var bits: UInt64 = 0
@@ -178,7 +178,7 @@ extension ScanReader {
         while left != 0 {
             let coefficient = block + naturalOrder[left.trailingZeroBitCount]
             let sign = coefficient.pointee &>> 15
-            // All ones where the bit is set: no branch, for nobody could foretell it.
+            // All ones where the bit is set: no branch, because it cannot be predicted.
             let isSet = JCOEF(truncatingIfNeeded: Int64(bitPattern: bits) &>> 63)
             coefficient.pointee &+= ((one ^ sign) &- sign) & isSet
             left &= left &- 1

@@ -1,5 +1,5 @@
 // The page works without this script. With it, lists come in place of one another without a
-// new page, each is asked for again only when it is 30 minutes old or somebody wishes it, and
+// new page, each is asked for again only when it is 30 minutes old or the visitor asks for it, and
 // what cannot be reached is told beside what is there already.
 "use strict";
 
