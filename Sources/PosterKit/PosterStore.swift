@@ -29,7 +29,7 @@ public final class PosterStore: Sendable {
     /// What its stages count.
     public let metrics: Metrics
     /// How long looks into the cache take.
-    let pace = DiskPace()
+    let pace: DiskPace
 
     let memory: MemoryTier<EntryKey, CacheEntry>
     let placeholders: MemoryTier<PlaceholderRequest, Picture>
@@ -77,10 +77,11 @@ public final class PosterStore: Sendable {
     init(
         _ configuration: Configuration, log: Log, clock: TimeSource,
         limits: TransferLimits = TransferLimits(), retries: RetryPolicy = RetryPolicy(),
-        diskPause: Duration = .seconds(5)
+        diskPause: Duration = .seconds(5), pace: DiskPace = DiskPace()
     ) throws(FileError) {
         self.configuration = configuration
         self.clock = clock
+        self.pace = pace
         metrics = Metrics()
         disk = try DiskCache(
             directory: configuration.cacheDirectory, log: log, metrics: metrics, pause: diskPause)

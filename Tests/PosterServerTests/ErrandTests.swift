@@ -22,7 +22,7 @@ import Testing
     /// The answer to a target, and whether it was given on the thread that asked.
     private func answer(_ target: String, slowDisk: Bool = false) -> (reply: Reply, isHere: Bool) {
         // On a busy machine any disk is slow now and then.
-        site.store.pace.note(DiskPace.slow, now: slowDisk ? .now : .now - DiskPace.memory)
+        site.store.pace.note(site.store.pace.slow, now: slowDisk ? .now : .now - DiskPace.memory)
         let caller = pthread_self()
         let given = Monitor<(Reply, Bool)?>(nil)
         var head = RequestHead()

@@ -15,11 +15,14 @@ final class DiskPace: Sendable {
     /// Milliseconds after `began` at which the disk is given another chance.
     private let slowUntil = Atomic<Int64>(.min)
 
-    init() {}
+    /// How long a look takes that makes the disk a slow one.
+    let slow: Duration
+
+    init(slow: Duration = DiskPace.slow) { self.slow = slow }
 
     /// Notes how long a look took that ended at `now`.
     func note(_ took: Duration, now: ContinuousClock.Instant) {
-        guard took >= Self.slow else { return }
+        guard took >= slow else { return }
         slowUntil.store(milliseconds(now + Self.memory), ordering: .relaxed)
     }
 
