@@ -1,9 +1,9 @@
 import Amodb
 import PosterBase
-import PosterKit
 import TestSupport
 
 @testable import FixtureOrigin
+@testable import PosterKit
 @testable import PosterServer
 
 /// A whole service on loopback: an origin that can misbehave, a store with an empty cache, a
