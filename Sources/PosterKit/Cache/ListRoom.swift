@@ -29,7 +29,8 @@ final class ListRoom: Sendable {
         self.capacity = max(0, capacity)
     }
 
-    /// Makes room for a file of so many bytes. `false` when the whole room is too small for it.
+    /// Makes room for a file of so many bytes. `false` when the whole room is too small for it, or
+    /// nothing could be removed just now.
     func makeRoom(for bytes: Int, now: Timestamp) -> Bool {
         let needed = Self.cost(size: bytes, allocated: 0)
         guard needed <= capacity else { return false }
@@ -43,8 +44,9 @@ final class ListRoom: Sendable {
         }
         guard !fits else { return true }
         let left = evict(for: needed, now: now)
-        count.withLock { $0 = Count(bytes: left + needed, looked: .now) }
-        return true
+        let hasRoom = left <= capacity - needed
+        count.withLock { $0 = Count(bytes: hasRoom ? left + needed : left, looked: .now) }
+        return hasRoom
     }
 
     /// Removes what must go, and gives the bytes that stay.

@@ -46,8 +46,14 @@ import Testing
                 uses[request] = second
             } else {
                 let bytes = Int.random(in: 1...(1 << Int.random(in: 0...17)))
-                try write(cache, request, bytes, at: second * 400)
-                uses[request] = second
+                do {
+                    try write(cache, request, bytes, at: second * 400)
+                    uses[request] = second
+                } catch {
+                    // A child process that is about to start may hold the folder's lock: then
+                    // nothing can be removed, and the list is not kept.
+                    uses[request] = nil
+                }
             }
             #expect(try allocated <= capacity)
         }
