@@ -96,7 +96,7 @@ enum Generated {
             for reduction in reductions
             where reduction == 1 || min(walk.width, walk.height) >= 2 * reduction {
                 var fast = JPEGDecoder(metrics: metrics)
-                var library = JPEGDecoder(isFast: false)
+                var library = JPEGDecoder(isFast: false, mostRecodedSamples: .max)
                 let seen = samples(&fast, bytes, walk, reduction)
                 guard seen == samples(&library, bytes, walk, reduction) else { return false }
                 isRead = seen == nil ? nil : true

@@ -14,13 +14,17 @@ import CTurboJPEG
 struct JPEGDecoder: ~Copyable {
     private var fast = PlaneDecoder()
     private let isFast: Bool
+    private let mostRecodedSamples: Int
     private let metrics: Metrics
     private var samples = Scratch<UInt8>()
 
     /// `isFast` is off where the library's own way is compared with the fast one. `metrics` is told
     /// which way each picture went.
-    init(isFast: Bool = true, metrics: Metrics = Metrics()) {
-        self.isFast = isFast
+    init(
+        isFast: Bool = true, mostRecodedSamples: Int = JPEGRepairs.mostRecodedSamples,
+        metrics: Metrics = Metrics()
+    ) {
+        (self.isFast, self.mostRecodedSamples) = (isFast, mostRecodedSamples)
         self.metrics = metrics
     }
 
@@ -54,7 +58,9 @@ struct JPEGDecoder: ~Copyable {
         do throws(ImageError) {
             try decode(bytes, walk, kind, into: targets)
         } catch {
-            guard error.isOfStrayBytes, let clean = JPEGRepairs.withoutStrayBytes(bytes, walk)
+            guard error.isOfStrayBytes,
+                let clean = JPEGRepairs.withoutStrayBytes(
+                    bytes, walk, mostSamples: mostRecodedSamples)
             else {
                 throw error
             }

@@ -10,7 +10,7 @@ enum DecodedSamples {
 
     /// What libjpeg-turbo alone makes of a JPEG; `nil` when it refuses.
     static func library(_ bytes: [UInt8], _ reduction: Int) -> [Plane]? {
-        var decoder = JPEGDecoder(isFast: false)
+        var decoder = JPEGDecoder(isFast: false, mostRecodedSamples: .max)
         do throws(ImageError) {
             let walk = try JPEGWalk(bytes, limits: .init())
             return try decoder.decode(bytes, walk, reduction: reduction).planes.map {
