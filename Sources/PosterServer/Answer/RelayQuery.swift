@@ -20,9 +20,9 @@ struct RelayQuery {
     /// Throws 400 for a parameter that belongs to one user.
     init(_ query: Substring?) throws(RequestRefusal) {
         var (passedOn, keys, wantsFresh) = ([Substring](), [String](), false)
-        for parameter in (query ?? "").split(separator: "&") {
-            let name = ListRequest.name(of: parameter)
-            switch name.lowercased() {
+        // Some servers take a semicolon for an ampersand.
+        for parameter in (query ?? "").split(whereSeparator: { $0 == "&" || $0 == ";" }) {
+            switch Self.plainName(of: parameter) {
             case ListRequest.keyName: keys.append(ListRequest.value(of: parameter))
             case "fresh": wantsFresh = !["0", "false"].contains(ListRequest.value(of: parameter))
             case let name where Self.personalParameters.contains(name):
@@ -30,7 +30,9 @@ struct RelayQuery {
             case "append_to_response":
                 let extensions = ListRequest.value(of: parameter).split(separator: ",")
                 guard !extensions.contains(where: { Self.personalExtensions.contains("\($0)") })
-                else { throw .parameter(name, "account_states belongs to one user") }
+                else {
+                    throw .parameter("append_to_response", "account_states belongs to one user")
+                }
                 passedOn.append(parameter)
             default: passedOn.append(parameter)
             }
@@ -52,10 +54,22 @@ struct RelayQuery {
         guard let mark = target.firstIndex(of: "?") else { return target }
         let secrets = personalParameters + [ListRequest.keyName]
         let parameters = target[target.index(after: mark)...]
-            .split(separator: "&", omittingEmptySubsequences: false).map { parameter in
-                let name = ListRequest.name(of: parameter).lowercased()
-                return secrets.contains(name) ? "\(name)=…" : "\(parameter)"
+            .split(separator: "&", omittingEmptySubsequences: false).map { parameters in
+                parameters.split(separator: ";", omittingEmptySubsequences: false)
+                    .map { parameter in
+                        let name = plainName(of: parameter)
+                        return secrets.contains(name) ? "\(name)=…" : "\(parameter)"
+                    }.joined(separator: ";")
             }
         return target[...mark] + parameters.joined(separator: "&")
+    }
+
+    /// A parameter's name as the laxest server would read it: in lower case, without blanks, pluses
+    /// and control characters, a dot as an underscore, and as far as a bracket.
+    private static func plainName(of parameter: Substring) -> String {
+        let name = ListRequest.name(of: parameter).lowercased().unicodeScalars
+            .prefix { $0 != "[" }.filter { $0.value > 0x20 && $0.value != 0x7F && $0 != "+" }
+            .map { $0 == "." ? "_" : Character($0) }
+        return String(name)
     }
 }

@@ -114,6 +114,25 @@ import Testing
     }
 
     @Test(
+        "a secret parameter is one however it is written",
+        arguments: [
+            "x=1;NAME=S3CRET", "NAME[]=S3CRET", "%20NAME=S3CRET", "NAME%00=S3CRET", "+NAME=S3CRET",
+            "x=1;%4EAME=S3CRET", "x=1;;NAME=S3CRET;y=2",
+        ])
+    func spellings(query: String) throws {
+        let site = try TestSite()
+        for name in ["api_key", "session_id", "guest_session_id", "API_KEY", "api.key"] {
+            let query = query.replacing("NAME", with: name).replacing(
+                "%4EAME", with: "%\(String(name.utf8.first ?? 0, radix: 16))\(name.dropFirst())")
+            let target = "\(list)?\(query)"
+            let status = try site.get(target).status
+            #expect(status == (name.lowercased().hasPrefix("api") ? 200 : 400), "\(target)")
+            #expect(!RelayQuery.withoutSecrets(target).contains("S3CRET"), "\(target)")
+        }
+        #expect(site.origin.log.allSatisfy { !$0.target.contains("S3CRET") })
+    }
+
+    @Test(
         "a wish for a fresh list asks upstream, unless the one at hand is a minute old at most",
         arguments: [
             ("fresh", true), ("fresh=1", true), ("fresh=", true), ("language=de&fresh", true),
