@@ -70,7 +70,7 @@ struct ListFetcher: Sendable {
         let leave: Permit
         do throws(FetchError) { leave = try governor.admit() } catch {
             budget.release(permit)
-            guard governor.pauseCause.isAsked else { throw .unreachable(error) }
+            guard error.reason == .backingOff else { throw .unreachable(error) }
             throw .rateLimited(retryAfterSeconds: error.retryAfterSeconds ?? 1)
         }
         defer { budget.settle(permit) }

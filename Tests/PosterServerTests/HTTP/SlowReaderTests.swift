@@ -25,7 +25,8 @@ import Testing
     private func sockets(of server: UInt16, to clients: [RawClient]) -> [Int32] {
         let ports = Set(clients.map { port(of: $0.descriptor, getsockname) })
         return (3..<4096).filter {
-            port(of: $0, getsockname) == server.bigEndian && ports.contains(port(of: $0, getpeername))
+            port(of: $0, getsockname) == server.bigEndian
+                && ports.contains(port(of: $0, getpeername))
         }
     }
 
