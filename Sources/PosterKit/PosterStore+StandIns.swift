@@ -71,23 +71,32 @@ extension PosterStore {
         return Answer(picture: generics.picture(for: request), state: state, isStored: false)
     }
 
-    /// The nearest other cached size of the poster, larger ones first; perhaps expired.
-    private func otherSize(for wish: Wish) -> CacheEntry? {
+    /// The cached poster to make a picture from while upstream fails: an expired one of a size that
+    /// the picture is made from in any case (`isItsOwn`), else the nearest other one, larger ones
+    /// first. `nil`, too, where a fresh one of the former is there: then no fetch failed, but the
+    /// pixel threads have too much to do, and no more is put on them.
+    private func source(for wish: Wish) -> (poster: CacheEntry, isItsOwn: Bool)? {
         guard let path = wish.path else { return nil }
-        let wanted =
-            switch wish.rendition {
-            case .poster(let size): size
-            case .thumbnail(let variant): variant.wantedSize
-            }
-        let larger = PosterSize.allCases.filter { $0 > wanted }
-        let smaller = PosterSize.allCases.filter { $0 < wanted }.reversed()
+        let own: [PosterSize]
+        let wanted: PosterSize
+        switch wish.rendition {
+        case .poster(let size): (own, wanted) = ([], size)
+        case .thumbnail(let variant): (own, wanted) = (variant.sources, variant.wantedSize)
+        }
+        let others = PosterSize.allCases.filter { !own.contains($0) }
+        let larger = others.filter { $0 > wanted }
+        let smaller = others.filter { $0 < wanted }.reversed()
+        for size in own {
+            guard let found = lookUp(.poster(path, size)) else { continue }
+            return isFresh(found.entry) ? nil : (found.entry, true)
+        }
         for size in larger + smaller {
-            if let found = lookUp(.poster(path, size)) { return found.entry }
+            if let found = lookUp(.poster(path, size)) { return (found.entry, false) }
         }
         return nil
     }
 
-    /// Looks on a pixel thread for another size to make the picture from; else a placeholder.
+    /// Looks on a pixel thread for a cached size to make the picture from; else a placeholder.
     private func derive(
         _ wish: Wish, _ key: EntryKey, _ error: FetchError, _ absence: Absence,
         _ once: OnceReply<Answer>
@@ -96,20 +105,22 @@ extension PosterStore {
             guard !once.isGiven else { return }
             guard !self.stop.isRaised else { return self.placeholder(for: wish, absence, once) }
             if let old = self.restored(key) { return once.give(self.stale(old, error)) }
-            guard let other = self.otherSize(for: wish) else {
+            guard let (poster, isItsOwn) = self.source(for: wish),
+                let variant = wish.rendition.derivedVariant
+            else {
                 return self.placeholder(for: wish, absence, once)
             }
-            guard let variant = wish.rendition.derivedVariant else {
-                return self.placeholder(for: wish, absence, once)
+            let make = { @Sendable (worker: inout ImageWorker) in
+                self.derive(wish, variant, from: poster, absence, once, &worker) { bytes in
+                    isItsOwn
+                        ? self.keepStale(bytes, key, variant, from: poster, error)
+                        : self.derived(bytes, variant, from: poster, error)
+                }
             }
-            let pixelClass = self.derivedClass(wish, variant, from: other)
-            guard pixelClass != .live else {
-                return self.derive(wish, variant, from: other, error, absence, once, &worker)
-            }
+            let pixelClass = self.derivedClass(wish, variant, from: poster)
+            guard pixelClass != .live else { return make(&worker) }
             // What strangers may ask for without end has its own share here, too.
-            let isQueued = self.pixels.submit(pixelClass) { worker in
-                self.derive(wish, variant, from: other, error, absence, once, &worker)
-            }
+            let isQueued = self.pixels.submit(pixelClass, make)
             if !isQueued { self.placeholder(for: wish, absence, once) }
         }
         if !isQueued { placeholder(for: wish, absence, once) }
@@ -127,25 +138,42 @@ extension PosterStore {
         return pixelClass(.live, [variant], sourceBytes: bytes)
     }
 
-    /// A thumbnail of the other size; for a whole poster, one as wide as the size that was asked
-    /// for. It is not kept: the next wish asks for the right one again.
+    /// Makes a thumbnail of a cached poster and replies with what `answer` makes of its bytes.
     private func derive(
-        _ wish: Wish, _ variant: ThumbnailVariant, from other: CacheEntry, _ error: FetchError,
-        _ absence: Absence, _ once: OnceReply<Answer>, _ worker: inout ImageWorker
+        _ wish: Wish, _ variant: ThumbnailVariant, from poster: CacheEntry, _ absence: Absence,
+        _ once: OnceReply<Answer>, _ worker: inout ImageWorker, _ answer: ([UInt8]) -> Answer
     ) {
         guard !once.isGiven else { return }
         do throws(ImageError) {
             let bytes = try worker.thumbnails(
-                of: other.picture.bytes, as: [variant], limits: configuration.imageLimits
+                of: poster.picture.bytes, as: [variant], limits: configuration.imageLimits
             ) { tint in wish.path.map { self.note(tint, of: $0) } }
             guard let bytes = bytes.first else { throw .codec("no thumbnail was made") }
-            once.give(
-                Answer(
-                    picture: Picture(
-                        bytes: bytes, format: variant.format, made: other.picture.made),
-                    state: .derived(error), ageSeconds: other.ageSeconds(now: clock.now()),
-                    isStored: false))
+            once.give(answer(bytes))
         } catch { placeholder(for: wish, absence, once) }
+    }
+
+    /// The answer with a thumbnail of the poster that it is made from in any case, which has expired.
+    /// It is kept, with its poster's time, so that an outage does not have it made for each request.
+    private func keepStale(
+        _ bytes: [UInt8], _ key: EntryKey, _ variant: ThumbnailVariant, from poster: CacheEntry,
+        _ error: FetchError
+    ) -> Answer {
+        let made = entry(of: bytes, variant, from: poster)
+        boxes.note(variant)
+        _ = keepBeside(key, made)
+        return stale(made, error)
+    }
+
+    /// The answer with a picture made from another size; for a whole poster, one as wide as the size
+    /// that was asked for. It is not kept: the next request asks for the right one again.
+    private func derived(
+        _ bytes: [UInt8], _ variant: ThumbnailVariant, from poster: CacheEntry, _ error: FetchError
+    ) -> Answer {
+        Answer(
+            picture: Picture(bytes: bytes, format: variant.format, made: poster.picture.made),
+            state: .derived(error), ageSeconds: poster.ageSeconds(now: clock.now()),
+            isStored: false)
     }
 
     private func placeholder(for wish: Wish, _ absence: Absence, _ once: OnceReply<Answer>) {

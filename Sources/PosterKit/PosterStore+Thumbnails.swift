@@ -5,10 +5,7 @@ extension PosterStore {
     /// The fresh poster to make a thumbnail from without asking upstream: the size that the
     /// variant is bound to; else the smallest cached one that covers the box.
     func cachedSource(of path: PosterPath, for variant: ThumbnailVariant) -> CacheEntry? {
-        let sizes =
-            variant.source.map { [$0] }
-            ?? PosterSize.allCases.filter { $0 >= variant.wantedSize }
-        for size in sizes {
+        for size in variant.sources {
             if let found = lookUp(.poster(path, size)), isFresh(found.entry) { return found.entry }
         }
         return nil

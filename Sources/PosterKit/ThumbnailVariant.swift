@@ -59,6 +59,12 @@ public struct ThumbnailVariant: Hashable, Sendable {
     public var wantedSize: PosterSize {
         source ?? .smallest(coveringWidth: width, height: height)
     }
+
+    /// The poster sizes that it is made from where they are cached, best first: the one that it is
+    /// bound to; else all that cover its box.
+    var sources: [PosterSize] {
+        source.map { [$0] } ?? PosterSize.allCases.filter { $0 >= wantedSize }
+    }
 }
 
 extension ThumbnailVariant: CustomStringConvertible {

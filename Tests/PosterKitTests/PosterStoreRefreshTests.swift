@@ -148,6 +148,45 @@ import Testing
         #expect(bench.entries == [.poster(path, other)])
     }
 
+    @Test(
+        "an expired poster makes every new thumbnail that it would make fresh, while upstream fails",
+        arguments: [PosterSize.w185, .w342, .w500],
+        [.status(500), .refused, .html, .cut(after: 5000)] as [Fault])
+    func newThumbnails(cached: PosterSize, fault: Fault) throws {
+        let variants =
+            try [(60, 90), (100, 150), (185, 278), (300, 450), (nil, 400), (480, 720)].flatMap {
+                box in
+                try [nil, .w185, .w342, .w500].map { (source: PosterSize?) in
+                    try ThumbnailVariant(width: box.0, height: box.1, source: source)
+                }
+            }
+        let healthy = try bench.store()
+        var expected: [ThumbnailVariant: [UInt8]] = [:]
+        for variant in variants where variant.sources.contains(cached) {
+            _ = healthy.ask(Wish(path, .poster(cached)))
+            expected[variant] = healthy.ask(Wish(path, .thumbnail(variant))).picture?.bytes
+            for entry in bench.entries { try bench.remove(entry) }
+            bench.advance(by: .seconds(2))
+        }
+        let store = try bench.store()
+        _ = store.ask(Wish(path, .poster(cached)))
+        bench.advance(by: month)
+        bench.origin.misbehave(at: "/t/p/*", fault)
+        for variant in variants {
+            let wish = Wish(path, .thumbnail(variant))
+            let answer = store.ask(wish)
+            switch answer.state {
+            case .staleIfError: #expect(answer.picture?.bytes == expected[variant], "\(variant)")
+            case .derived: #expect(!variant.sources.contains(cached), "\(variant)")
+            default: Issue.record("\(variant): expected a picture, got \(answer.state)")
+            }
+            // An outage does not have the same thumbnail made again and again.
+            let again = store.ask(wish)
+            #expect(again.picture?.bytes == answer.picture?.bytes)
+            #expect((store.lookUp(wish.key!) != nil) == variant.sources.contains(cached))
+        }
+    }
+
     @Test func `a spoilt entry is a miss that heals`() throws {
         let wish = Wish(path, .poster(.w342))
         let first = try bench.store().ask(wish)
