@@ -95,6 +95,37 @@ import Testing
         for client in clients { #expect(client.receiveAll() == []) }
     }
 
+    @Test("a client that connected before the end gets its answer", arguments: [1, 3])
+    func backlog(threads: Int) throws {
+        let gate = Monitor(true)
+        defer {
+            gate.withLock { $0 = true }
+            gate.signal()
+        }
+        // Its threads stand still while the gate is shut, so that the clients wait in the backlog.
+        let site = try TestSite({ configuration in
+            configuration.threads = threads
+            configuration.clock = {
+                _ = gate.wait { $0 ? true : nil }
+                return milliseconds()
+            }
+        })
+        gate.withLock { $0 = false }
+        let clients = (0..<400).map { _ in RawClient(port: site.server.port) }
+        for client in clients.prefix(200) {
+            client.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        }
+        let stopper = PosixThread(name: "stopper") { site.server.stop(grace: .seconds(20)) }
+        #expect(eventually { site.server.http.isEnding })
+        gate.withLock { $0 = true }
+        gate.signal()
+        for client in clients.suffix(200) {
+            client.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        }
+        for client in clients { #expect(client.receiveResponse()?.status == 200) }
+        stopper.join()
+    }
+
     // Each end races with connections that are just being accepted; whoever loses must not take
     // the process along.
     @Test("servers end cleanly while clients still connect, one after another", arguments: [1, 3])

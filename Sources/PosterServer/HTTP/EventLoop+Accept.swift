@@ -4,11 +4,11 @@ import Glibc
 /// Connections that begin.
 extension EventLoop {
     /// The most that are accepted before the others have their turn.
-    private static let acceptsInARow = 64
+    static let acceptsInARow = 64
 
-    /// Accepts what waits, as far as the limits allow.
-    func accept() {
-        for _ in 0..<Self.acceptsInARow {
+    /// Accepts what waits, as far as the limits allow, and a number at most.
+    func accept(atMost count: Int = acceptsInARow) {
+        for _ in 0..<count {
             guard accepting == .running else { return }
             guard shared.limiter.reserve() else { return pauseAccepting() }
             var address = sockaddr_storage()

@@ -13,6 +13,8 @@ extension EventLoop {
     private static let discardLimit = 256 << 10
     /// Milliseconds for sending the last answers when the server ends.
     static let cuttingTime: Int64 = 250
+    /// Milliseconds for the first request of a client that connected before the server's end.
+    private static let firstRequestTime: Int64 = 250
 
     /// Goes on to a phase, and sets its deadline.
     func enter(_ phase: ConnectionPhase, _ connection: Connection) {
@@ -66,7 +68,7 @@ extension EventLoop {
         case .working: break
         case .idle: close(connection, aborting: !hasReceivedAll(connection))
         case .head:
-            shared.handler.noted(.headOverdue)
+            if ending == .notBegun { shared.handler.noted(.headOverdue) }
             close(connection, aborting: !hasReceivedAll(connection))
         case .sending:
             shared.handler.noted(.answerOverdue)
@@ -150,6 +152,8 @@ extension EventLoop {
         let moment = milliseconds()
         if ending == .notBegun {
             ending = .finishing
+            // The system resets what waits to be accepted when the listener is closed.
+            accept(atMost: configuration.connectionLimit)
             stopAccepting()
             finishIdle()
         }
@@ -167,7 +171,8 @@ extension EventLoop {
         return connections.isEmpty
     }
 
-    /// Closes the connections on which no request has begun.
+    /// Closes the connections on which no request has begun; new ones in a moment, for their first
+    /// request may be on its way.
     private func finishIdle() {
         for connection in connections.all {
             switch connection.phase {
@@ -176,7 +181,12 @@ extension EventLoop {
                 connection.mayRead = true
                 advance(connection)
                 let isWaiting = connection.phase == .idle || connection.phase == .head
-                if isWaiting, !connection.isQueued, connection.input.isEmpty { close(connection) }
+                guard isWaiting, !connection.isQueued, connection.input.isEmpty else { break }
+                if connection.phase == .head {
+                    setDeadline(of: connection, at: now + Self.firstRequestTime)
+                } else {
+                    close(connection)
+                }
             case .closing:
                 setDeadline(of: connection, at: min(nextClosingLook, connection.closingDeadline))
             case .working, .sending: break

@@ -105,6 +105,9 @@ final class HTTPServer: Sendable {
         }
     }
 
+    /// Whether its end has begun.
+    var isEnding: Bool { shared.ending.load(ordering: .acquiring) < .max }
+
     /// Makes every serving thread look at its deadlines.
     func wake() {
         for mailbox in mailboxes { mailbox.wake() }
