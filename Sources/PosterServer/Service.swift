@@ -201,7 +201,7 @@ final class Service: Sendable {
         guard let relay else {
             throw RequestRefusal(404, "not_found", "no list API is configured")
         }
-        try relay.answer(path: path, query: target.query, head) { [store] reply in
+        try relay.answer(path: path, target, head) { [store] reply in
             finish(reply)
             store.readNewLists()
         }

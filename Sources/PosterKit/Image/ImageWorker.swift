@@ -64,12 +64,18 @@ struct ImageWorker: ~Copyable {
     /// Scratch memory that a worker keeps between pictures, per buffer: a w500 poster takes half
     /// a megabyte, and what a giant took is given back.
     private static let keptBytes = 8 << 20
+    /// The same from one drawing to the next, which may be as large as the largest box: a run of
+    /// large placeholders would else get and give back 40 MB for each, for half as much CPU again and
+    /// with holes in the heap that hundreds of megabytes fit in.
+    private static let keptForDrawing = 32 << 20
 
     private var decoder: JPEGDecoder
     private var encoder = JPEGEncoder()
     private var png = PNGCodec()
     private var webp = WebPEncoder()
     private var renderer = ThumbnailRenderer()
+    /// What placeholders are drawn on.
+    var canvas: [UInt8] = []
 
     /// Told of how long each job took.
     private let metrics: Metrics
@@ -167,7 +173,7 @@ struct ImageWorker: ~Copyable {
     mutating func encode(
         _ pixels: PixelBuffer, format: ImageFormat, quality: Int, isThorough: Bool = false
     ) throws(ImageError) -> [UInt8] {
-        defer { trim() }
+        defer { trim(to: Self.keptForDrawing) }
         let count = pixels.width * pixels.height * pixels.layout.bytesPerPixel
         precondition(count > 0 && pixels.samples.count == count)
         switch format {
@@ -245,11 +251,12 @@ struct ImageWorker: ~Copyable {
         return try profile.embedded(in: bare, variant.format)
     }
 
-    private mutating func trim() {
-        decoder.trim(to: Self.keptBytes)
-        encoder.trim(to: Self.keptBytes)
-        png.trim(to: Self.keptBytes)
-        webp.trim(to: Self.keptBytes)
-        renderer.trim(to: Self.keptBytes)
+    private mutating func trim(to limit: Int = keptBytes) {
+        decoder.trim(to: limit)
+        encoder.trim(to: limit)
+        png.trim(to: limit)
+        webp.trim(to: limit)
+        renderer.trim(to: limit)
+        if canvas.capacity > limit { canvas = [] }
     }
 }

@@ -97,16 +97,19 @@ extension ListStore {
         else { return }
         ask(
             Question(
-                request: request, key: key, newerThan: nil, claim: claim(request, lastUse: lastUse),
-                patience: .zero), .background)
+                request: request, key: key, newerThan: nil,
+                claim: claim(request, lastUse: lastUse, for: .relay), patience: .zero),
+            .background)
     }
 
     /// A list that was asked for within the last hour may use the whole budget. So may the page's own
     /// lists, which would otherwise never come in while clients ask for ever other lists.
-    func claim(_ request: ListRequest, lastUse: Timestamp?) -> RequestBudget.Claim {
+    func claim(
+        _ request: ListRequest, lastUse: Timestamp?, for purpose: Purpose
+    ) -> RequestBudget.Claim {
         if Self.isPageList(request) { return .listInUse }
-        guard let lastUse, lastUse > clock.now() - Self.usedFor else { return .otherList }
-        return .listInUse
+        if let lastUse, lastUse > clock.now() - Self.usedFor { return .listInUse }
+        return purpose == .prefetch ? .prefetch : .otherList
     }
 
     func noteUse(of request: ListRequest, _ lastUse: Timestamp) {

@@ -158,7 +158,7 @@ public final class ListStore: Sendable {
         ask(
             Question(
                 request: request, key: key, newerThan: mayBeOld ? nil : asked,
-                claim: claim(request, lastUse: found?.lastUse),
+                claim: claim(request, lastUse: found?.lastUse, for: purpose),
                 patience: purpose == .prefetch ? Self.prefetchPatience : .zero), .live)
     }
 

@@ -6,7 +6,8 @@ import PosterBase
 /// The budget is a row of slots, one for each request of a minute. A permit takes a free slot,
 /// which is free again a minute after its answer came: the API had counted the request by then.
 /// The last quarter of the slots is for lists in use, so that requests for ever other lists leave
-/// the lists that clients look at their share.
+/// the lists that clients look at their share; and the eighth before it is for these and for prefetch,
+/// which the operator runs.
 final class RequestBudget: Sendable {
     /// The time that the budget is for.
     static let window = Duration.seconds(60)
@@ -15,6 +16,8 @@ final class RequestBudget: Sendable {
     enum Claim: Sendable {
         /// A list that was asked for within the last hour: it may use every slot.
         case listInUse
+        /// Any other list that is prefetched.
+        case prefetch
         /// Any other list.
         case otherList
     }
@@ -48,9 +51,12 @@ final class RequestBudget: Sendable {
 
     /// How many slots a claim may use. At least one is for any list.
     static func slots(_ perMinute: Int, for claim: Claim) -> Int {
-        switch claim {
+        let ofPrefetch = perMinute - (perMinute + 3) / 4
+        let ofOthers = ofPrefetch - (perMinute + 7) / 8
+        return switch claim {
         case .listInUse: perMinute
-        case .otherList: max(min(1, perMinute), perMinute - (perMinute + 3) / 4)
+        case .prefetch: max(min(1, perMinute), ofPrefetch)
+        case .otherList: max(min(1, perMinute), ofOthers)
         }
     }
 

@@ -16,7 +16,8 @@ extension ImageWorker {
         let began = ContinuousClock.now
         defer { note(.placeholder, since: began) }
         let request = request.drawn
-        let pixels = try PlaceholderArtist().draw(request)
+        let pixels = try PlaceholderArtist().draw(request, on: takeCanvas())
+        defer { canvas = pixels.samples }
         let quality = min(request.quality, ThumbnailVariant.defaultQuality)
         let bytes = try encode(pixels, format: request.format, quality: quality)
         guard request.format != .png, request.width * request.height <= Self.usualPixels,
@@ -30,5 +31,10 @@ extension ImageWorker {
         guard fewer.count > Self.roomyBytes, lower > Self.leastQuality else { return fewer }
         return try encode(
             pixels, format: request.format, quality: Self.leastQuality, isThorough: true)
+    }
+
+    private mutating func takeCanvas() -> [UInt8] {
+        defer { canvas = [] }
+        return canvas
     }
 }

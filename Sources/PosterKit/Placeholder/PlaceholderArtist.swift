@@ -6,23 +6,28 @@ import CPango
 /// (pangocairo-fontmap.h, since 1.32.6), and Cairo and Fontconfig lock what they share.
 struct PlaceholderArtist: Sendable {
     /// Draws at the exact size asked for. The same request, the same pixels, given the same fonts.
-    func draw(_ request: PlaceholderRequest) throws(ImageError) -> PixelBuffer {
+    /// `canvas` is memory to draw in, which the returned picture has then; what it holds does not
+    /// matter.
+    func draw(
+        _ request: PlaceholderRequest, on canvas: consuming [UInt8] = []
+    ) throws(ImageError) -> PixelBuffer {
         let pango = try DrawingLibrary.open()
         let layout = PixelBuffer.Layout.bgrx
-        let count = request.width * request.height * layout.bytesPerPixel
-        var status = CAIRO_STATUS_SUCCESS
-        // The ground covers every pixel, so nothing is cleared before.
-        let samples = [UInt8](unsafeUninitializedCapacity: count) { samples, filled in
-            filled = count
+        var samples = canvas
+        // The ground covers every pixel, so nothing need be cleared.
+        samples.setCount(request.width * request.height * layout.bytesPerPixel)
+        let status = samples.withUnsafeMutableBufferPointer { samples in
             let surface = pango.cairo_image_surface_create_for_data(
                 samples.baseAddress, CAIRO_FORMAT_RGB24, Int32(request.width),
                 Int32(request.height), Int32(request.width * layout.bytesPerPixel))
             let cairo = pango.cairo_create(surface)
             Self.paint(request, on: cairo, with: pango)
-            status = pango.cairo_status(cairo)
-            pango.cairo_destroy(cairo)
-            pango.cairo_surface_flush(surface)
-            pango.cairo_surface_destroy(surface)
+            defer {
+                pango.cairo_destroy(cairo)
+                pango.cairo_surface_flush(surface)
+                pango.cairo_surface_destroy(surface)
+            }
+            return pango.cairo_status(cairo)
         }
         guard status == CAIRO_STATUS_SUCCESS else {
             throw .codec(
@@ -70,6 +75,22 @@ struct PlaceholderArtist: Sendable {
             pango.cairo_set_source_rgb(cairo, color.red, color.green, color.blue)
             pango.cairo_rectangle(cairo, 0, top, width, bandHeight)
             pango.cairo_fill(cairo)
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Makes it so many bytes long, in the memory that it has where that is enough. What it holds then
+    /// is undefined.
+    fileprivate mutating func setCount(_ count: Int) {
+        if count > capacity {
+            // Not both at once, and nothing is copied.
+            self = []
+            self = Array(unsafeUninitializedCapacity: count) { $1 = count }
+        } else if count > self.count {
+            append(contentsOf: repeatElement(0, count: count - self.count))
+        } else {
+            removeLast(self.count - count)
         }
     }
 }

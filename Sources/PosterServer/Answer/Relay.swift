@@ -20,10 +20,10 @@ struct Relay: Sendable {
     /// Answers one request: calls `finish` exactly once, or throws 400 or 404 without having
     /// called it. `path` is what follows `/3`.
     func answer(
-        path: String, query text: Substring?, _ head: RequestHead,
+        path: String, _ target: RequestTarget, _ head: RequestHead,
         _ finish: @escaping @Sendable (Reply) -> Void
     ) throws(RequestRefusal) {
-        let query = try RelayQuery(text)
+        let query = try RelayQuery(target.query)
         guard tokens.admit(head.authorization) || query.clientKey.map(tokens.admit) == true else {
             return finish(
                 Reply(
@@ -37,8 +37,17 @@ struct Relay: Sendable {
         do { request = try ListRequest(path: path, query: query.passedOn) } catch {
             throw RequestRefusal(400, "bad_list_request", error.description)
         }
-        let isShared = tokens.isOpen
-        let base = request.path == ImageConfiguration.path ? ownBase(head) : nil
+        let isShared: Bool
+        let base: String?
+        if request.path == ImageConfiguration.path {
+            base = publicURL?.description ?? head.origin(target)
+            // What the request itself says of the address is for its client alone: a cache whose key
+            // is without the host would give one client's to all.
+            isShared = tokens.isOpen && publicURL != nil
+        } else {
+            base = nil
+            isShared = tokens.isOpen
+        }
         let asksAgain =
             query.wantsFresh
             && lists.cached(request)?.ageSeconds ?? 0 >= ListStore.newSeconds
@@ -49,11 +58,6 @@ struct Relay: Sendable {
             case .failure(let error): finish(Self.reply(error))
             }
         }
-    }
-
-    /// Where this service is for the client that asks.
-    private func ownBase(_ head: RequestHead) -> String? {
-        publicURL?.description ?? head.origin
     }
 
     private static func reply(
@@ -73,6 +77,12 @@ struct Relay: Sendable {
             ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; sandbox"),
         ]
+        if answer.status != 200, answer.body.isEmpty {
+            let message = "the film API answered with status \(answer.status)"
+            return Reply(
+                RequestRefusal(answer.status, "upstream_refused", message),
+                headers: [("Cache-Status", CacheStatus.text(for: answer))])
+        }
         var body = answer.body
         if answer.status == 200, let base { body = ImageConfiguration.pointing(body, at: base) }
         let tag = "\"\(ContentHash(of: body))\""

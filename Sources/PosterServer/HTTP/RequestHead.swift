@@ -63,9 +63,11 @@ struct RequestHead: Equatable, Sendable {
     }
 
     /// Where the client reached this service, `https://films.example`: the scheme that the nearest
-    /// proxy names, else `http`, and the request's host; `nil` without one. `X-Forwarded-Host` is
-    /// left alone: many proxies pass a client's own on, and a cache would keep what it wrote.
-    var origin: String? {
+    /// proxy names, else `http`, and the host of the target's absolute form, else of `Host`
+    /// (RFC 9112, section 3.2.2); `nil` without one. `X-Forwarded-Host` is left alone: many proxies
+    /// pass a client's own on.
+    func origin(_ target: RequestTarget) -> String? {
+        let host = target.authority.map(String.init) ?? host
         guard let host, !host.isEmpty else { return nil }
         let isSecure = Self.last(forwardedProto)?.lowercased() == "https"
         return "\(isSecure ? "https" : "http")://\(host)"
@@ -123,7 +125,7 @@ struct RequestHead: Equatable, Sendable {
     private static let tokenBytes = ASCIISet(lettersDigitsAnd: "!#$%&'*+-.^_`|~")
     private static let hostBytes = ASCIISet(lettersDigitsAnd: "-._~%!$&'()*+,;=:[]")
 
-    private static func isHostByte(_ byte: UInt8) -> Bool { hostBytes.contains(byte) }
+    static func isHostByte(_ byte: UInt8) -> Bool { hostBytes.contains(byte) }
 
     private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 }

@@ -6,16 +6,22 @@ struct RequestTarget: Equatable, Sendable {
     let path: Substring
     /// After the question mark; `nil` when there is none.
     let query: Substring?
+    /// Of absolute form: the host and port, which count instead of a `Host` field's; else `nil`.
+    let authority: Substring?
 
-    /// Takes origin form and absolute form (whose scheme and host are ignored: this is never a
-    /// proxy). Throws 400 for the rest, and for bytes that no URI may hold.
+    /// Takes origin form and absolute form (whose scheme is ignored: this is never a proxy). Throws
+    /// 400 for the rest, and for bytes that no URI may hold.
     init(_ target: String) throws(RequestRefusal) {
         let bytes = target.utf8
         guard bytes.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") }) else {
             throw Self.refusal(target, "holds a byte that no URI may hold")
         }
         var rest = target[...]
-        if bytes.first != UInt8(ascii: "/") { rest = try Self.pathOfAbsoluteForm(target) }
+        if bytes.first == UInt8(ascii: "/") {
+            authority = nil
+        } else {
+            (authority, rest) = try Self.partsOfAbsoluteForm(target)
+        }
         guard !rest.utf8.starts(with: "//".utf8) else {
             throw Self.refusal(target, "begins with two slashes")
         }
@@ -24,7 +30,9 @@ struct RequestTarget: Equatable, Sendable {
         query = mark.map { rest[rest.utf8.index(after: $0)...] }
     }
 
-    private static func pathOfAbsoluteForm(_ target: String) throws(RequestRefusal) -> Substring {
+    private static func partsOfAbsoluteForm(
+        _ target: String
+    ) throws(RequestRefusal) -> (authority: Substring, rest: Substring) {
         let lowercased = target.prefix(8).lowercased()
         guard let scheme = ["http://", "https://"].first(where: { lowercased.hasPrefix($0) }) else {
             throw refusal(target, "is neither a path nor an HTTP URL")
@@ -36,7 +44,10 @@ struct RequestTarget: Equatable, Sendable {
         guard authority.utf8[end] == UInt8(ascii: "/") else {
             throw refusal(target, "is a URL without a path")
         }
-        return authority[end...]
+        guard authority[..<end].utf8.allSatisfy(RequestHead.isHostByte) else {
+            throw refusal(target, "is a URL with more than a host and a port before its path")
+        }
+        return (authority[..<end], authority[end...])
     }
 
     private static func refusal(_ target: String, _ why: String) -> RequestRefusal {

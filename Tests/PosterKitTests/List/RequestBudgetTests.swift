@@ -70,8 +70,10 @@ import Testing
         let bench = try Bench()
         let processes = (0..<3).map { _ in bench.budget(perMinute) }
         let others = RequestBudget.slots(perMinute, for: .otherList)
-        #expect(others >= 1 && others <= perMinute)
-        #expect(perMinute < 4 || perMinute - others >= perMinute / 4)
+        let prefetch = RequestBudget.slots(perMinute, for: .prefetch)
+        #expect(others >= 1 && others <= prefetch && prefetch <= perMinute)
+        #expect(perMinute < 3 || others < prefetch)
+        #expect(perMinute < 4 || perMinute - prefetch >= perMinute / 4)
         var grants: [Grant] = []
         var inFlight: [(RequestBudget, RequestBudget.Permit, grant: Int)] = []
         for _ in 0..<3000 {
@@ -86,7 +88,7 @@ import Testing
                 inFlight.removeFirst()
             }
             let recent = grants.filter { now - $0.ended < .seconds(60) }
-            let claim = Bool.random() ? RequestBudget.Claim.listInUse : .otherList
+            let claim: RequestBudget.Claim = [.listInUse, .prefetch, .otherList].randomElement()!
             let process = processes[Int.random(in: 0..<3)]
             let most = RequestBudget.slots(perMinute, for: claim)
             guard let permit = take(process, claim) else {
@@ -94,8 +96,9 @@ import Testing
                 continue
             }
             #expect(recent.count < perMinute)
-            let ofClaim = recent.filter { $0.claim == .otherList }.count
-            #expect(claim == .listInUse || ofClaim < others)
+            // What may use no more than this one does not use more together, either.
+            let ofClaim = recent.filter { RequestBudget.slots(perMinute, for: $0.claim) <= most }
+            #expect(ofClaim.count < most)
             if Int.random(in: 0..<10) == 0 {
                 process.release(permit)
             } else {
@@ -161,17 +164,20 @@ import Testing
         #expect(slot == 1)
     }
 
-    @Test func `a quarter is for lists in use, whatever other lists are asked for`() throws {
+    @Test func `a quarter is for lists in use and an eighth for prefetch, whatever else is asked`()
+        throws
+    {
         let bench = try Bench()
         let (stranger, regular) = (bench.budget(20), bench.budget(20))
-        #expect(count(stranger, .otherList) == 15)
+        #expect(count(stranger, .otherList) == 12)
         #expect(count(regular, .otherList) == 0)
+        #expect(count(regular, .prefetch) == 3)
         #expect(count(regular) == 5)
         bench.advance(by: .seconds(59))
         let spent = #expect(throws: RequestBudget.Spent.self) { try stranger.take(.otherList) }
         #expect(spent?.retryAfterSeconds == 1)
         bench.advance(by: .seconds(1))
-        #expect(count(stranger, .otherList) == 15)
+        #expect(count(stranger, .otherList) == 12)
     }
 
     @Test func `a process that is stopped with a slot in its hand costs that slot alone`() throws {
@@ -287,7 +293,7 @@ import Testing
             let budget = bench.budget(20)
             #expect(count(budget) == 20)
             bench.advance(by: .seconds(60))
-            #expect(count(budget, .otherList) == 15)
+            #expect(count(budget, .otherList) == 12)
             try FileManager.default.removeItem(atPath: bench.path)
         }
         try FileManager.default.removeItem(atPath: bench.folder.path)

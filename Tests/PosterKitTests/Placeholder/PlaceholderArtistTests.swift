@@ -31,6 +31,21 @@ import Testing
         #expect(try draw(title: nil, seed: "/a.jpg") != first)
     }
 
+    @Test func `what a worker drew before shows in no placeholder`() throws {
+        var worker = ImageWorker()
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<60 {
+            let request = try PlaceholderRequest(
+                width: Int.random(in: 1...900, using: &random),
+                height: Int.random(in: 1...900, using: &random),
+                kind: PlaceholderRequest.Kind.allCases.randomElement(using: &random)!,
+                title: Bool.random(using: &random) ? "Stalker" : nil,
+                format: ImageFormat.allCases.randomElement(using: &random)!)
+            var fresh = ImageWorker()
+            #expect(try worker.placeholder(request) == fresh.placeholder(request), "\(request)")
+        }
+    }
+
     @Test func `without a seed the title gives the hue`() throws {
         #expect(try draw(title: "Stalker", seed: "") == draw(title: "Stalker", seed: "Stalker"))
     }

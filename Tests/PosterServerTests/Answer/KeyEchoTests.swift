@@ -89,4 +89,23 @@ import Testing
             }
         }
     }
+
+    @Test(
+        "a refusal that holds the key, or is none of the API's, is told in this service's own words",
+        arguments: [400, 403, 404, 410, 422],
+        [#"{"status_message":"not \#(key)"}"#, "<html>no</html>", "", "{"])
+    func refusals(status: Int, body: String) throws {
+        let site = try TestSite()
+        site.origin.misbehave(
+            at: "/3/*",
+            .status(
+                status, headers: [("Content-Type", "application/json")], body: Array(body.utf8)))
+        let response = try site.get(Self.list)
+        #expect(response.status == status)
+        #expect(response.header("Content-Type") == "application/json")
+        #expect(response.header("Cache-Control") == "no-store")
+        #expect(response.header("Cache-Status")?.isEmpty == false)
+        #expect(response.text.contains("\"code\":\"upstream_refused\""))
+        #expect(response.text.contains("\(status)"))
+    }
 }
