@@ -28,6 +28,10 @@ struct HeadParser: Sendable {
     private var searched = 0
     /// Whether the request line has been read and is in order.
     private(set) var hasRequestLine = false
+    /// Field lines that have been read.
+    private var fieldCount = 0
+    /// More field lines than any client sends, which are each looked at.
+    private static let mostFields = 200
 
     /// Removes the `X-Forwarded-` fields of a client that is no trusted proxy.
     mutating func removeForwarded() { head.removeForwarded() }
@@ -63,6 +67,8 @@ struct HeadParser: Sendable {
 
     private mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(HeadFault) {
         if hasRequestLine {
+            fieldCount += 1
+            guard fieldCount <= Self.mostFields else { throw .headTooLarge }
             try readField(line)
         } else {
             try readRequestLine(line)

@@ -42,7 +42,8 @@ struct RequestHead: Equatable, Sendable {
         switch field.repetition {
         case .list: self[field] = before + ", " + text
         case .unreadable: self[field] = ""
-        case .fault: throw .malformed("two \(field) fields")
+        case .fault:
+            throw .malformed("two \(String(decoding: name, as: UTF8.self)) fields")
         }
     }
 

@@ -38,6 +38,8 @@ import Testing
             "GET /healthz HTTP/1.1\r\nHost: x\r\nX: caf\u{E9}: \"a\" \t b\r\n\r\n",
             "GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
             "GET http://example.com/healthz HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: x\r\n" + String(repeating: "A:\r\n", count: 199)
+                + "\r\n",
             // A server should skip an empty line before a request line (section 2.2).
             "\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
             "GET /healthz HTTP/1.0\r\n\r\n",

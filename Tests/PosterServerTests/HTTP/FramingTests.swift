@@ -131,6 +131,7 @@ import Testing
             Trick("an unknown Expect", [417], head("Expect: the-unexpected")),
             // Sizes.
             Trick("a 40 kB field", [431], head("X: " + String(repeating: "a", count: 40_000))),
+            Trick("201 short fields", [431], head(String(repeating: "A:\r\n", count: 199) + "A:")),
             Trick(
                 "a thousand fields", [431],
                 head((0..<1000).map { "X\($0): a" }.joined(separator: "\r\n"))),

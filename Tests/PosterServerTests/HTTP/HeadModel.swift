@@ -49,6 +49,8 @@ struct HeadModel {
                 }
                 requestLine = content
             } else {
+                // More than any client sends.
+                guard fields.count < 200 else { return refused(431) }
                 guard matches(content, "^[\(token)]+:[\\t\\x20-\\x7E\\x80-\\xFF]*\\z") else {
                     return refused(400)
                 }
