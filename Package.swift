@@ -44,7 +44,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CEpoll"),
 
-        // One way only: onesheet → PosterServer → PosterKit → PosterBase → Amodb.
+        // One way only: onesheet → PosterServer → PosterKit → PosterBase → Amodb, and PosterServer →
+        // PosterHTTP → PosterBase.
         .target(name: "Amodb", swiftSettings: strict),
         // For apps: the API over URLSession. Nothing else here depends on it.
         .target(name: "AmodbClient", dependencies: ["Amodb"], swiftSettings: strict),
@@ -59,14 +60,18 @@ let package = Package(
                 "CPango",
             ],
             swiftSettings: strict),
+        // The HTTP/1.1 server, which knows nothing of posters.
         .target(
-            name: "PosterServer", dependencies: ["Amodb", "PosterBase", "PosterKit", "CEpoll"],
+            name: "PosterHTTP", dependencies: ["PosterBase", "CEpoll"], swiftSettings: strict),
+        .target(
+            name: "PosterServer", dependencies: ["Amodb", "PosterBase", "PosterHTTP", "PosterKit"],
             resources: [.embedInCode("Page/Assets")],
             swiftSettings: strict),
         .executableTarget(
             name: "onesheet",
             dependencies: [
-                "Amodb", "PosterBase", "PosterKit", "PosterServer", "CGetopt", "CMalloc",
+                "Amodb", "PosterBase", "PosterHTTP", "PosterKit", "PosterServer", "CGetopt",
+                "CMalloc",
             ],
             swiftSettings: strict),
 
@@ -99,7 +104,8 @@ let package = Package(
         .testTarget(
             name: "PosterServerTests",
             dependencies: [
-                "Amodb", "PosterBase", "PosterKit", "PosterServer", "FixtureOrigin", "TestSupport",
+                "Amodb", "PosterBase", "PosterHTTP", "PosterKit", "PosterServer", "FixtureOrigin",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,3 +1,4 @@
+import PosterHTTP
 import Glibc
 public import PosterBase
 public import PosterKit

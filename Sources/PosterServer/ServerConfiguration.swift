@@ -1,3 +1,4 @@
+public import PosterHTTP
 public import Amodb
 public import PosterBase
 import PosterKit

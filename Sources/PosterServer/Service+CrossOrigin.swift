@@ -1,3 +1,5 @@
+import PosterHTTP
+
 /// What scripts of another origin may read (Fetch standard, CORS protocol).
 extension Service {
     /// Completes an answer of a route: leave for another origin's scripts, where it is given. What

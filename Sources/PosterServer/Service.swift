@@ -1,3 +1,4 @@
+import PosterHTTP
 import Amodb
 import PosterBase
 import PosterKit

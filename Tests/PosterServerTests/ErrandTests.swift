@@ -5,6 +5,7 @@ import Testing
 @testable import FixtureOrigin
 @testable import PosterBase
 @testable import PosterKit
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// What would hold up a serving thread is done by another.

@@ -3,6 +3,7 @@ import PosterKit
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// Starting, stopping, and what an operator looks at.

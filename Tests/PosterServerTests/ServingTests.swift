@@ -4,6 +4,7 @@ import PosterKit
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// The image routes over real HTTP, with a real cache and an upstream that can misbehave.

@@ -1,3 +1,5 @@
+import PosterHTTP
+
 /// Errors as the contract has them: `{"error":{"code":"…","message":"…"}}`, never kept.
 extension Reply {
     /// The answer to a refused request.

@@ -1,3 +1,4 @@
+import PosterHTTP
 import PosterKit
 
 /// An HTTP answer as a value: everything but `Date`, `Content-Length` and `Connection`, which

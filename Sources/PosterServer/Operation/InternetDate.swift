@@ -1,3 +1,4 @@
+import PosterHTTP
 import Glibc
 import PosterBase
 import PosterKit

@@ -1,3 +1,4 @@
+import PosterHTTP
 import PosterBase
 import PosterKit
 

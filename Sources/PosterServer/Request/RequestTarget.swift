@@ -1,3 +1,4 @@
+import PosterHTTP
 import Amodb
 
 /// A request target (RFC 9112, section 3.2), split and otherwise unchanged: nothing is decoded.
@@ -52,5 +53,29 @@ struct RequestTarget: Equatable, Sendable {
 
     private static func refusal(_ target: String, _ why: String) -> RequestRefusal {
         RequestRefusal(400, "bad_target", "request target \(Quoted(target)) \(why)")
+    }
+}
+
+extension RequestHead {
+    /// Where the client reached this service, `https://films.example`: the scheme that the nearest
+    /// proxy names, else `http`, and the host of the target's absolute form, else of `Host`
+    /// (RFC 9112, section 3.2.2); `nil` without one. `X-Forwarded-Host` is left alone: many proxies
+    /// pass a client's own on.
+    func origin(_ target: RequestTarget) -> String? {
+        let host = target.authority.map(String.init) ?? self.host
+        guard let host, !host.isEmpty else { return nil }
+        let isSecure = Self.last(forwardedProto)?.lowercased() == "https"
+        return "\(isSecure ? "https" : "http")://\(host)"
+    }
+
+    /// The last member of a list, which the nearest proxy added; `nil` for none.
+    private static func last(_ list: String?) -> Substring? {
+        guard let list else { return nil }
+        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+        var member = list[...]
+        if let comma = list.lastIndex(of: ",") { member = list[list.index(after: comma)...] }
+        member = member.drop(while: isSpace)
+        while member.last.map(isSpace) == true { member.removeLast() }
+        return member.isEmpty ? nil : member
     }
 }

@@ -1,4 +1,5 @@
 import Amodb
+import PosterHTTP
 import PosterBase
 import PosterKit
 import PosterServer

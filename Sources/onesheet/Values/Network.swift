@@ -1,4 +1,4 @@
-import PosterServer
+import PosterHTTP
 
 extension AddressRange: ArgumentValue {
     /// Reads an address, or a network in CIDR notation.

@@ -3,6 +3,7 @@ import PosterBase
 import PosterKit
 import Testing
 
+@testable import PosterHTTP
 @testable import PosterServer
 
 @Suite struct ImageReplyTests {

@@ -5,6 +5,7 @@ import Testing
 @testable import FixtureOrigin
 @testable import PosterBase
 @testable import PosterKit
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// An API that echoes the key in every place of an answer: nothing of it may come to a client, a

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// A placeholder's title comes from the lists that this cache has seen.

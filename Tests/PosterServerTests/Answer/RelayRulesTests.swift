@@ -6,6 +6,7 @@ import Testing
 @testable import FixtureOrigin
 @testable import PosterBase
 @testable import PosterKit
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// What the relay passes on, to which clients, and what it changes.

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// Clients that come in crowds, leave when they like, or talk of other hosts.

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// How many connections one client may have.

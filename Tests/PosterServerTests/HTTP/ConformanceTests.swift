@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// What a server of HTTP/1.1 must take, must refuse and must wait for (RFC 9112): the cases of

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// Absolute deadlines: what a client may hold a connection for, however it drips.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// Which client a request is said to come from, behind proxies.

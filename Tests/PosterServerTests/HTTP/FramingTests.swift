@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// What HTTP forbids: each is refused with 400 or the status of its kind, the connection ends, and no

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// What RFC 9112 makes of bytes, by splitting and regular expressions: all at once, never

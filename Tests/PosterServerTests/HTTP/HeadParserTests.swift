@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// The head parser against a model that takes whole heads only and is slow and obvious.

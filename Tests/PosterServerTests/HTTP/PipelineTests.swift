@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// Requests at random on one connection, cut into packets at random, beside a client that asks for

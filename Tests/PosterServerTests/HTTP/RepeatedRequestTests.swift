@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// Requests that come again and again, each a little different: none gets another's answer.

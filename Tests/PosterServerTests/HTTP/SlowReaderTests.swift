@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// Clients that ask and do not read: what they pin is bounded, and no other client waits for them.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PosterHTTP
 @testable import PosterServer
 
 @Suite struct TimerWheelTests {

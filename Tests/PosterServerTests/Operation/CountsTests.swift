@@ -5,6 +5,7 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterKit
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// What operators count on: that each event raises its own number on the page, and no other.

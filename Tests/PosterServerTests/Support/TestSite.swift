@@ -4,6 +4,7 @@ import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterKit
+@testable import PosterHTTP
 @testable import PosterServer
 
 /// A whole service on loopback: an origin that can misbehave, a store with an empty cache, a

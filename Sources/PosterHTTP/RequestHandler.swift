@@ -1,5 +1,5 @@
 /// What an ``HTTPServer`` serves.
-protocol RequestHandler: Sendable {
+package protocol RequestHandler: Sendable {
     /// Answers a request: calls ``Responder/respond(_:)`` once, at once or later from any thread.
     /// Called on a serving thread, so it must not block.
     func handle(_ head: RequestHead, _ responder: Responder)
@@ -19,25 +19,25 @@ protocol RequestHandler: Sendable {
 
 /// A request and its answer, once the last byte has been handed to the kernel, or the client has
 /// left.
-struct CompletedExchange {
+package struct CompletedExchange {
     /// Where the request came from: the connection's peer, or behind a trusted proxy its client.
-    var client: ClientAddress?
+    package var client: ClientAddress?
     /// As sent; `-` where the request line was refused.
-    var method: String
+    package var method: String
     /// As sent; empty where the request line was refused.
-    var target: String
+    package var target: String
     /// 0 when the client left before it was answered.
-    var status: Int
+    package var status: Int
     /// Bytes of the body that were sent.
-    var bodyBytes: Int
+    package var bodyBytes: Int
     /// From the head's end to the answer's.
-    var milliseconds: Int64
+    package var milliseconds: Int64
     /// ``Response/tag`` of the answer.
-    var tag: Int
+    package var tag: Int
 }
 
 /// What becomes of a connection without an exchange.
-enum ConnectionEvent: Equatable {
+package enum ConnectionEvent: Equatable {
     /// It was ended because a request's head took too long.
     case headOverdue
     /// It was ended because the client took too long to receive an answer.

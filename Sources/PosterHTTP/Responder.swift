@@ -5,7 +5,7 @@ import Synchronization
 /// Where the handler answers before it returns, no other thread is involved and no lock is taken.
 /// Otherwise the serving thread suspends the exchange and goes on with other connections; the
 /// answer then comes back through its ``Mailbox``.
-final class Responder: Sendable {
+package final class Responder: Sendable {
     private enum State {
         static let waiting: UInt8 = 0
         static let suspended: UInt8 = 1
@@ -27,7 +27,7 @@ final class Responder: Sendable {
     }
 
     /// Takes the answer. Only the first one counts.
-    func respond(_ response: Response) {
+    package func respond(_ response: Response) {
         guard !isClaimed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         self.response = response
         let before = state.exchange(State.answered, ordering: .acquiringAndReleasing)

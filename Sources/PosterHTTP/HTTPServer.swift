@@ -1,24 +1,26 @@
 import Glibc
 import PosterBase
-import PosterKit
 import Synchronization
 
 /// How an ``HTTPServer`` serves.
-struct HTTPConfiguration: Sendable {
+package struct HTTPConfiguration: Sendable {
     /// Serving threads, at least 1.
-    var threads = 1
+    package var threads = 1
     /// Connections at once; more wait in the system's backlog.
-    var connectionLimit = 4096
+    package var connectionLimit = 4096
     /// Connections of one client at once; `nil`: any number. Trusted proxies have no limit.
-    var connectionsPerClient: Int?
+    package var connectionsPerClient: Int?
     /// The most bytes of a request's head.
-    var headLimit = 8 << 10
+    package var headLimit = 8 << 10
     /// How long each phase of a connection may last.
-    var deadlines = ConnectionDeadlines()
+    package var deadlines = ConnectionDeadlines()
     /// Peers whose `X-Forwarded-For` is believed.
-    var trustedProxies: [AddressRange] = []
+    package var trustedProxies: [AddressRange] = []
     /// Milliseconds of a clock that never goes back, for the deadlines.
-    var clock: @Sendable () -> Int64 = { milliseconds() }
+    package var clock: @Sendable () -> Int64 = { milliseconds() }
+
+    /// The defaults.
+    package init() {}
 }
 
 /// An HTTP/1.1 server (RFC 9112) for requests without bodies, over epoll(7).
@@ -26,7 +28,7 @@ struct HTTPConfiguration: Sendable {
 /// Each serving thread has an ``EventLoop`` with connections of its own: from the accept to the
 /// close, only that thread touches them. Answers that other threads make come back through the
 /// thread's ``Mailbox``.
-final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
     private let shared: Shared
     private let mailboxes: [Mailbox]
     private let counts: [PhaseCounts]
@@ -68,7 +70,7 @@ final class HTTPServer: Sendable {
 
     /// Starts to serve on a listening socket, which is the server's to close from now on. `nil`,
     /// and the socket is left open, when the system has no descriptor left.
-    init?(
+    package init?(
         _ handler: any RequestHandler, listener: Int32, _ configuration: HTTPConfiguration
     ) {
         SocketOptions.prepare(listener: listener)
@@ -95,7 +97,7 @@ final class HTTPServer: Sendable {
     var connectionCounts: [ConnectionPhase: Int] { connectionCounter() }
 
     /// Reads ``connectionCounts``, without keeping the server.
-    var connectionCounter: @Sendable () -> [ConnectionPhase: Int] {
+    package var connectionCounter: @Sendable () -> [ConnectionPhase: Int] {
         let counts = counts
         return {
             Dictionary(
@@ -117,7 +119,7 @@ final class HTTPServer: Sendable {
     /// answers those that are still being made shortly before its end with
     /// ``RequestHandler/endingResponse``, and closes everything. Blocks until the threads have ended.
     /// Later calls do nothing.
-    func stop(grace: Duration) {
+    package func stop(grace: Duration) {
         let end = milliseconds() + max(0, grace.inMilliseconds - EventLoop.cuttingTime)
         let (isFirst, _) = shared.ending.compareExchange(
             expected: .max, desired: end, ordering: .acquiringAndReleasing)

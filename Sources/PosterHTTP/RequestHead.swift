@@ -2,32 +2,32 @@
 ///
 /// Fields that may come once are empty, and so unreadable to every parser, when they come twice;
 /// lists are joined (RFC 9110, section 5.3).
-struct RequestHead: Equatable, Sendable {
+package struct RequestHead: Equatable, Sendable {
     /// As sent: methods are case-sensitive.
-    var method = "GET"
+    package var method = "GET"
     /// The request target as sent.
-    var target = "/"
+    package var target = "/"
     /// The `x` of `HTTP/1.x`.
     var minorVersion: UInt8 = 1
-    var host: String?
+    package var host: String?
     var connection: String?
     var contentLength: String?
     var transferEncoding: String?
-    var expect: String?
-    var ifMatch: String?
-    var ifNoneMatch: String?
-    var ifModifiedSince: String?
-    var ifUnmodifiedSince: String?
-    var ifRange: String?
-    var range: String?
-    var authorization: String?
-    var accept: String?
-    var acceptLanguage: String?
-    var cookie: String?
+    package var expect: String?
+    package var ifMatch: String?
+    package var ifNoneMatch: String?
+    package var ifModifiedSince: String?
+    package var ifUnmodifiedSince: String?
+    package var ifRange: String?
+    package var range: String?
+    package var authorization: String?
+    package var accept: String?
+    package var acceptLanguage: String?
+    package var cookie: String?
     var priority: String?
     /// Of the `X-Forwarded-` fields, only a trusted proxy's word reaches the handler.
     var forwardedFor: String?
-    var forwardedProto: String?
+    package var forwardedProto: String?
 
     /// Takes one field line in: `name` is a token, `value` has no whitespace around it.
     mutating func add(
@@ -49,7 +49,7 @@ struct RequestHead: Equatable, Sendable {
 
     /// Whether no client waits for the answer: its urgency is the lowest, 7, which is for work in the
     /// background (RFC 9218, section 4.1). Of several the last counts, as in any dictionary.
-    var isBackground: Bool {
+    package var isBackground: Bool {
         let urgencies = (priority ?? "").split(separator: ",").compactMap { member -> Substring? in
             let item = member.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
             let key = item.first?.drop { $0 == " " || $0 == "\t" }
@@ -63,30 +63,8 @@ struct RequestHead: Equatable, Sendable {
         (forwardedFor, forwardedProto) = (nil, nil)
     }
 
-    /// Where the client reached this service, `https://films.example`: the scheme that the nearest
-    /// proxy names, else `http`, and the host of the target's absolute form, else of `Host`
-    /// (RFC 9112, section 3.2.2); `nil` without one. `X-Forwarded-Host` is left alone: many proxies
-    /// pass a client's own on.
-    func origin(_ target: RequestTarget) -> String? {
-        let host = target.authority.map(String.init) ?? host
-        guard let host, !host.isEmpty else { return nil }
-        let isSecure = Self.last(forwardedProto)?.lowercased() == "https"
-        return "\(isSecure ? "https" : "http")://\(host)"
-    }
-
-    /// The last member of a list, which the nearest proxy added; `nil` for none.
-    private static func last(_ list: String?) -> Substring? {
-        guard let list else { return nil }
-        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
-        var member = list[...]
-        if let comma = list.lastIndex(of: ",") { member = list[list.index(after: comma)...] }
-        member = member.drop(while: isSpace)
-        while member.last.map(isSpace) == true { member.removeLast() }
-        return member.isEmpty ? nil : member
-    }
-
     /// Whether a body follows. None is ever read, so the connection must end after the answer.
-    var hasBody: Bool {
+    package var hasBody: Bool {
         transferEncoding != nil || contentLength?.utf8.allSatisfy { $0 == 0x30 } == false
     }
 
@@ -126,7 +104,7 @@ struct RequestHead: Equatable, Sendable {
     private static let tokenBytes = ASCIISet(lettersDigitsAnd: "!#$%&'*+-.^_`|~")
     private static let hostBytes = ASCIISet(lettersDigitsAnd: "-._~%!$&'()*+,;=:[]")
 
-    static func isHostByte(_ byte: UInt8) -> Bool { hostBytes.contains(byte) }
+    package static func isHostByte(_ byte: UInt8) -> Bool { hostBytes.contains(byte) }
 
     private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 }

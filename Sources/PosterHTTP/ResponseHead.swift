@@ -1,5 +1,4 @@
 import PosterBase
-import PosterKit
 
 /// Writes the heads of a thread's answers, one after the other, into the same memory.
 struct ResponseHead {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What a connection is doing.
-enum ConnectionPhase: Int, CaseIterable, Sendable {
+package enum ConnectionPhase: Int, CaseIterable, Sendable {
     /// Between two requests; nothing of the next has come.
     case idle
     /// A request's head is on its way.
@@ -15,14 +15,21 @@ enum ConnectionPhase: Int, CaseIterable, Sendable {
 }
 
 /// How long each phase may last.
-struct ConnectionDeadlines: Sendable {
+package struct ConnectionDeadlines: Sendable {
     /// Between two requests.
-    var idle: Duration = .seconds(60)
+    var idle: Duration
     /// From the first byte of a head, or from the connection's begin, to the head's end.
-    var head: Duration = .seconds(10)
+    var head: Duration
     /// From the first byte of an answer to its last, and to the client's receipt where the
     /// connection ends with it.
-    var answer: Duration = .seconds(60)
+    var answer: Duration
+
+    package init(
+        idle: Duration = .seconds(60), head: Duration = .seconds(10),
+        answer: Duration = .seconds(60)
+    ) {
+        (self.idle, self.head, self.answer) = (idle, head, answer)
+    }
 }
 
 /// How many connections of one serving thread are in each phase. The thread writes, any thread

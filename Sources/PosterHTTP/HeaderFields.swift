@@ -1,21 +1,21 @@
 /// Header fields as they go over the wire, each line with its CRLF.
-struct HeaderFields: Sendable {
+package struct HeaderFields: Sendable {
     /// The lines.
     private(set) var bytes: [UInt8] = []
 
-    init() {}
+    package init() {}
 
     /// Takes names and values.
-    init(_ fields: [(name: String, value: String)]) {
+    package init(_ fields: [(name: String, value: String)]) {
         for (name, value) in fields { add(name, value) }
     }
 
     /// Makes room for as many bytes.
-    mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+    package mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
     /// Adds a line. A control character in `value` becomes a space, so that no value can begin
     /// another line.
-    mutating func add(_ name: String, _ value: String) {
+    package mutating func add(_ name: String, _ value: String) {
         bytes.append(contentsOf: name.utf8)
         bytes.append(UInt8(ascii: ":"))
         bytes.append(UInt8(ascii: " "))
@@ -31,7 +31,7 @@ struct HeaderFields: Sendable {
     }
 
     /// Adds the lines of others.
-    static func += (fields: inout HeaderFields, others: HeaderFields) {
+    package static func += (fields: inout HeaderFields, others: HeaderFields) {
         fields.bytes.append(contentsOf: others.bytes)
     }
 
@@ -45,10 +45,10 @@ struct HeaderFields: Sendable {
     }
 
     /// A value by its name as written here.
-    func value(of name: String) -> String? { all.first { $0.name == name }?.value }
+    package func value(of name: String) -> String? { all.first { $0.name == name }?.value }
 
     /// The lines with some names.
-    func only(_ names: Set<String>) -> HeaderFields {
+    package func only(_ names: Set<String>) -> HeaderFields {
         HeaderFields(all.filter { names.contains($0.name) })
     }
 }

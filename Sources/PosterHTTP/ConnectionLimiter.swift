@@ -1,5 +1,4 @@
 import PosterBase
-import PosterKit
 import Synchronization
 
 /// How many connections there may be, of all serving threads together.

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Milliseconds of the monotonic clock, coarse: a few of them late, and cheap to read.
-func milliseconds() -> Int64 {
+package func milliseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000

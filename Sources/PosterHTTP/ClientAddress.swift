@@ -1,7 +1,7 @@
 import Glibc
 
 /// Where a client's connection comes from, without its port.
-struct ClientAddress: Hashable, Sendable {
+package struct ClientAddress: Hashable, Sendable {
     /// The sixteen bytes of an IPv6 address (RFC 4291), an IPv4 address mapped into it.
     let bytes: SIMD16<UInt8>
 
@@ -68,7 +68,7 @@ struct ClientAddress: Hashable, Sendable {
 
 extension ClientAddress: CustomStringConvertible {
     /// As RFC 5952 writes it.
-    var description: String {
+    package var description: String {
         if isIPv4 { return (12..<16).map { String(bytes[$0]) }.joined(separator: ".") }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         var address = bytes

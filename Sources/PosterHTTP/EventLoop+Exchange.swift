@@ -1,5 +1,5 @@
 import Glibc
-import PosterKit
+import PosterBase
 
 /// Requests and their answers, one after the other on each connection.
 extension EventLoop {

@@ -1,8 +1,8 @@
 /// An answer as a connection sends it: all but `Date`, `Content-Length` and `Connection`, which it
 /// adds itself.
-struct Response: Sendable {
+package struct Response: Sendable {
     /// What follows the head. Bytes are shared with the answer's maker, never copied.
-    enum Body: Sendable {
+    package enum Body: Sendable {
         /// All bytes.
         case bytes([UInt8])
         /// Some of the bytes.
@@ -24,11 +24,11 @@ struct Response: Sendable {
     /// For HEAD it is measured and left out; for 204 and 304 it must be empty.
     var body: Body
     /// Whether the connection ends with this answer.
-    var closes = false
+    package var closes = false
     /// The handler's own number for this answer, which comes back when it has been sent.
-    var tag = 0
+    package var tag = 0
 
-    init(_ status: Int, _ fields: HeaderFields, _ body: Body) {
+    package init(_ status: Int, _ fields: HeaderFields, _ body: Body) {
         self.status = status
         self.fields = fields
         self.body = body

@@ -1,5 +1,5 @@
 /// Why the bytes of a client are no request head that may be served.
-enum HeadFault: Error, Equatable, Sendable {
+package enum HeadFault: Error, Equatable, Sendable {
     /// They break the grammar or the framing rules of RFC 9112; `what` completes "the request has".
     case malformed(_ what: String)
     /// The request line is longer than a whole head may be.
@@ -10,7 +10,7 @@ enum HeadFault: Error, Equatable, Sendable {
     case version
 
     /// The status of the answer (RFC 9110, section 15).
-    var status: Int {
+    package var status: Int {
         switch self {
         case .malformed: 400
         case .targetTooLong: 414

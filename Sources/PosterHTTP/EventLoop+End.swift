@@ -1,6 +1,6 @@
 import CEpoll
 import Glibc
-import PosterKit
+import PosterBase
 import Synchronization
 
 /// How connections end: by deadlines, by the client, after the last answer, or with the server.

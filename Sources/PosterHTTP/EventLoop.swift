@@ -1,6 +1,6 @@
 import CEpoll
 import Glibc
-import PosterKit
+import PosterBase
 import Synchronization
 
 /// One serving thread: it accepts, reads, asks the handler, writes and closes, for its connections

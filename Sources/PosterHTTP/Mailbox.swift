@@ -1,7 +1,6 @@
 import CEpoll
 import Glibc
 import PosterBase
-import PosterKit
 
 /// Through which other threads wake a serving thread, and tell it which connections have their
 /// answers.
