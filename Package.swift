@@ -44,8 +44,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CEpoll"),
 
-        // One way only: onesheet → PosterServer → PosterKit → PosterBase → Amodb, and PosterServer →
-        // PosterHTTP → PosterBase.
+        // One way only: onesheet → PosterServer → PosterKit → PosterImages → PosterBase → Amodb, and
+        // PosterServer → PosterHTTP → PosterBase.
         .target(name: "Amodb", swiftSettings: strict),
         // For apps: the API over URLSession. Nothing else here depends on it.
         .target(name: "AmodbClient", dependencies: ["Amodb"], swiftSettings: strict),
@@ -53,18 +53,23 @@ let package = Package(
         .target(
             name: "PosterBase", dependencies: ["Amodb", "CXXHash", "CLinux"],
             swiftSettings: strict),
+        // Pictures: proven, decoded, resampled and encoded.
+        .target(
+            name: "PosterImages",
+            dependencies: [
+                "Amodb", "PosterBase", "CJPEG", "CTurboJPEG", "CPNG", "CZimg", "CWebP",
+            ],
+            swiftSettings: strict),
         .target(
             name: "PosterKit",
-            dependencies: [
-                "Amodb", "PosterBase", "CJPEG", "CTurboJPEG", "CPNG", "CZimg", "CWebP", "CCurl",
-                "CPango",
-            ],
+            dependencies: ["Amodb", "PosterBase", "PosterImages", "CCurl", "CPango"],
             swiftSettings: strict),
         // The HTTP/1.1 server, which knows nothing of posters.
         .target(
             name: "PosterHTTP", dependencies: ["PosterBase", "CEpoll"], swiftSettings: strict),
         .target(
-            name: "PosterServer", dependencies: ["Amodb", "PosterBase", "PosterHTTP", "PosterKit"],
+            name: "PosterServer",
+            dependencies: ["Amodb", "PosterBase", "PosterHTTP", "PosterImages", "PosterKit"],
             resources: [.embedInCode("Page/Assets")],
             swiftSettings: strict),
         .executableTarget(
@@ -81,7 +86,9 @@ let package = Package(
         .target(name: "PictureGenerator", dependencies: ["CJPEG"], swiftSettings: strict),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Amodb", "PosterBase", "PosterKit", "CTurboJPEG", "CPNG"],
+            dependencies: [
+                "Amodb", "PosterBase", "PosterImages", "PosterKit", "CTurboJPEG", "CPNG",
+            ],
             swiftSettings: strict),
 
         // The library example of the README as a program of its own: built, never run.
@@ -96,9 +103,8 @@ let package = Package(
         .testTarget(
             name: "PosterKitTests",
             dependencies: [
-                "Amodb", "PosterBase", "PosterKit", "CTurboJPEG", "CWebP", "FixtureOrigin",
-                "Benchmarks",
-                "PictureGenerator", "TestSupport",
+                "Amodb", "PosterBase", "PosterImages", "PosterKit", "CTurboJPEG", "CWebP",
+                "FixtureOrigin", "Benchmarks", "PictureGenerator", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,3 +1,4 @@
+import PosterImages
 import CTurboJPEG
 import Glibc
 import PosterKit
@@ -14,7 +15,7 @@ func measureImages(_ files: [String]) throws {
         print("usage: Benchmarks image FILE.jpg…")
         return
     }
-    let metrics = Metrics()
+    let metrics = ImageMetrics()
     let pool = PixelPool(threads: 1, metrics: metrics)
     defer { pool.stop() }
     print("size\tstep\tµs\tMpx/s\tof the floor")

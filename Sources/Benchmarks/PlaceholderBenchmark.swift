@@ -1,3 +1,4 @@
+import PosterImages
 import PosterKit
 
 /// Measures placeholders, drawn and encoded, for titles from none to the longest, at sizes from a

@@ -1,3 +1,4 @@
+import PosterImages
 import CTurboJPEG
 import PosterKit
 
@@ -10,7 +11,7 @@ import PosterKit
 func measureProgressive(_ posters: [[UInt8]]) throws {
     print("quality\tprogressive, proven µs\tby the library alone µs\tratio\tleft to the library")
     for quality: Int32 in [60, 75, 85, 92, 95] {
-        let metrics = Metrics()
+        let metrics = ImageMetrics()
         let pool = PixelPool(threads: 1, metrics: metrics)
         defer { pool.stop() }
         var sums = [0.0, 0]

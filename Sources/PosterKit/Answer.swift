@@ -1,3 +1,5 @@
+import PosterImages
+
 /// What a ``PosterStore`` gives for a ``Wish``: a picture that is what was asked for, or the best
 /// there is and why.
 public struct Answer: Sendable {

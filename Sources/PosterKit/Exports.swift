@@ -1,2 +1,3 @@
 // What the interface of PosterKit is made of: its users import PosterKit alone.
 @_exported public import PosterBase
+@_exported public import PosterImages

@@ -1,3 +1,4 @@
+import PosterImages
 package import PosterBase
 
 /// What the stages count. The server prints it for Prometheus.
@@ -83,16 +84,6 @@ public final class Metrics: Sendable {
         case closing
     }
 
-    /// What a pixel thread spends its time on.
-    public enum PixelWork: String, CaseIterable, Sendable {
-        /// A whole decode that proves a picture.
-        case verify
-        /// A whole decode and the thumbnails made from it.
-        case thumbnail
-        /// A drawing and its encoding.
-        case placeholder
-    }
-
     /// Answers by where they came from.
     package let cacheResults = Counter<CacheResult>()
     /// Upstream requests that ended well.
@@ -109,16 +100,8 @@ public final class Metrics: Sendable {
     package let fetchedBytes = Tally()
     /// What is worth knowing beside that.
     package let fetchNotes = Counter<FetchNote>()
-    /// How long pixel threads worked on a job.
-    package let pixelTimes = Histogram<PixelWork>(seconds: [
-        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
-    ])
-    /// JPEGs that the fast decoder read.
-    package let fastJPEGDecodes = Tally()
-    /// JPEGs that were left to libjpeg-turbo alone, those among them that it refused.
-    package let jpegFallbacks = Counter<JPEGFallback>()
-    /// Pictures that were refused.
-    package let decodeRejects = Counter<ImageError.Reason>()
+    /// What the pixel threads count.
+    package let images = ImageMetrics()
     /// Entries that did not pass.
     package let badEntries = Counter<BadEntry>()
     /// Disk operations that failed.

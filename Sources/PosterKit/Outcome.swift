@@ -1,3 +1,5 @@
+import PosterImages
+
 /// What the job of one key came to, for all who wait for it.
 enum Outcome: Sendable {
     /// The entry, as fresh as it gets.

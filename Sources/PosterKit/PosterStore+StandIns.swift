@@ -1,3 +1,4 @@
+import PosterImages
 import PosterBase
 import Amodb
 
@@ -258,7 +259,7 @@ extension PosterStore {
                     request, picture, bytes: picture.bytes.count, checked: self.clock.instant())
                 reply(picture)
             } catch {
-                self.metrics.decodeRejects.add(error.reason)
+                self.metrics.images.decodeRejects.add(error.reason)
                 reply(nil)
             }
         }

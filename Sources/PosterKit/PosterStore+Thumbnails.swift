@@ -1,3 +1,4 @@
+import PosterImages
 import PosterBase
 import Amodb
 
@@ -65,7 +66,7 @@ extension PosterStore {
                 return !draining.isRaised
             }
         } catch {
-            metrics.decodeRejects.add(error.reason)
+            metrics.images.decodeRejects.add(error.reason)
             for index in open {
                 land(
                     .thumbnail(key.path, orders[index].variant),

@@ -1,3 +1,4 @@
+import PosterImages
 public import Amodb
 
 /// The colours that stand for posters until they come: found by the decode that proves a poster or

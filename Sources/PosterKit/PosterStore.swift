@@ -1,3 +1,4 @@
+import PosterImages
 public import PosterBase
 import Amodb
 
@@ -107,7 +108,7 @@ public final class PosterStore: Sendable {
             configuration, metrics: metrics, retries: retries.ended(by: draining))
         pixels = PixelPool(
             threads: configuration.pixelThreads, queueLength: configuration.queueLength,
-            limits: configuration.imageLimits, metrics: metrics)
+            limits: configuration.imageLimits, metrics: metrics.images)
         keepers = WorkerPool(
             name: "keepers", threads: Self.keeperThreads, capacity: configuration.queueLength,
             yields: true
@@ -295,7 +296,7 @@ public final class PosterStore: Sendable {
                 picture: Picture(bytes: bytes, format: format, made: clock.now()),
                 thumbnails: Array(zip(variants, thumbnails)))
         } catch {
-            metrics.decodeRejects.add(error.reason)
+            metrics.images.decodeRejects.add(error.reason)
             throw FetchError(error)
         }
     }

@@ -1,3 +1,4 @@
+import PosterImages
 import PosterBase
 import Amodb
 

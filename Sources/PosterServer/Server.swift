@@ -1,3 +1,4 @@
+import PosterImages
 import PosterHTTP
 import Glibc
 public import PosterBase

@@ -1,3 +1,4 @@
+import PosterImages
 import PosterHTTP
 
 /// What scripts of another origin may read (Fetch standard, CORS protocol).

@@ -1,4 +1,5 @@
 import Glibc
+import PosterBase
 
 /// Draws pictures from a seed for so many seconds, and compares what is made of each with what
 /// libjpeg-turbo alone makes of it; then the same of a copy with a few bytes altered.
@@ -42,7 +43,7 @@ enum Generated {
     private static func compare(for time: Duration, _ seed: UInt64, _ folder: String) -> Bool {
         var (generator, random) = (PictureGenerator(seed: seed), SplitMix64(seed: ~seed))
         var counts = Counts()
-        let (whole, damaged) = (Metrics(), Metrics())
+        let (whole, damaged) = (ImageMetrics(), ImageMetrics())
         let end = ContinuousClock.now + time
         while ContinuousClock.now < end {
             let picture =
@@ -86,7 +87,7 @@ enum Generated {
 
     /// Whether a picture is the library's; `nil` where it is refused by both.
     private static func compare(
-        _ bytes: [UInt8], in reductions: [Int], _ metrics: Metrics
+        _ bytes: [UInt8], in reductions: [Int], _ metrics: ImageMetrics
     ) -> Bool? {
         do throws(ImageError) {
             let walk = try JPEGWalk(bytes, limits: ImageLimits())
@@ -115,7 +116,7 @@ enum Generated {
         return altered
     }
 
-    private static func reasons(_ metrics: Metrics) -> String {
+    private static func reasons(_ metrics: ImageMetrics) -> String {
         let counted = JPEGFallback.allCases.filter { metrics.jpegFallbacks[$0] > 0 }
             .map { "\($0.rawValue) \(metrics.jpegFallbacks[$0])" }
         return counted.isEmpty ? "none" : counted.joined(separator: ", ")

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// A month of the crontab in `deploy/`, row by row, under a clock that is set wrong and right again.

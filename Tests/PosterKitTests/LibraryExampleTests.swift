@@ -1,6 +1,7 @@
 import Amodb
 import Foundation
 import PosterBase
+import PosterImages
 import PosterKit
 import TestSupport
 import Testing

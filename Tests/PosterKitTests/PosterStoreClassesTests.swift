@@ -3,6 +3,7 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// Which class a wish's work belongs to.

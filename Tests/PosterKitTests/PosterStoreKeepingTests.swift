@@ -3,6 +3,7 @@ import Amodb
 import Testing
 
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// A thumbnail of a cached poster is answered with before it lies on disk.

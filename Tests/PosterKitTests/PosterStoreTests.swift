@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 @Suite struct PosterStoreTests {

@@ -2,6 +2,7 @@ import Amodb
 @testable import FixtureOrigin
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 @Suite struct PosterStoreTintTests {

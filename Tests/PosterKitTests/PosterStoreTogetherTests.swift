@@ -3,6 +3,7 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// Thumbnails of one poster that are asked for together: made by one decode, and the same bytes as
@@ -41,8 +42,8 @@ import Testing
         let store = try bench.store()
         let made = together(wishes(), store)
         #expect(try made.prefix(variants.count).map { $0.picture?.bytes } == variants.map(alone))
-        #expect(store.metrics.pixelTimes[.verify].count == 0)
-        #expect(store.metrics.pixelTimes[.thumbnail].count == 1)
+        #expect(store.metrics.images.pixelTimes[.verify].count == 0)
+        #expect(store.metrics.images.pixelTimes[.thumbnail].count == 1)
         #expect(bench.origin.totalRequests == 1)
         #expect(store.knownTint(of: path) != nil)
     }
@@ -52,11 +53,11 @@ import Testing
             let bench = StoreBench()
             let store = try bench.store { $0.memoryBytes = 0 }
             _ = store.ask(Wish(path, .poster(.w185)))
-            let before = store.metrics.pixelTimes[.thumbnail].count
+            let before = store.metrics.images.pixelTimes[.thumbnail].count
             let made = together(wishes(priority), store)
             #expect(
                 try made.prefix(variants.count).map { $0.picture?.bytes } == variants.map(alone))
-            #expect(store.metrics.pixelTimes[.thumbnail].count == before + 1)
+            #expect(store.metrics.images.pixelTimes[.thumbnail].count == before + 1)
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// Posters that came while the disk was full, and thumbnails of posters that came again.

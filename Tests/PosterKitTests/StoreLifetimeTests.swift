@@ -5,6 +5,7 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// A store that is let go of ends its threads; an async caller is held up by nothing.

@@ -1,3 +1,4 @@
+import PosterImages
 import PosterKit
 import Testing
 

@@ -1,5 +1,6 @@
 import Amodb
 import Foundation
+import PosterImages
 import PosterKit
 import Testing
 

@@ -1,3 +1,4 @@
+import PosterImages
 public import PosterBase
 
 /// A picture in the cache, and what is known of its age.

@@ -1,3 +1,4 @@
+import PosterImages
 import PosterBase
 
 /// Quick looks whether something is there. A disk that does not say has nothing.

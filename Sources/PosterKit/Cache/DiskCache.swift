@@ -1,3 +1,4 @@
+import PosterImages
 package import PosterBase
 import Amodb
 

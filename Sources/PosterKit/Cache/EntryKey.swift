@@ -1,3 +1,4 @@
+import PosterImages
 public import Amodb
 
 /// The name of one cached image: a poster at a size, or a thumbnail of it in a variant.

@@ -1,3 +1,4 @@
+import PosterImages
 public import PosterBase
 public import Amodb
 

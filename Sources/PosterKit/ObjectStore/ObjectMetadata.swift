@@ -1,3 +1,4 @@
+import PosterImages
 import PosterBase
 
 /// The seal of a poster in an object store: what a file has behind its body, as the object's

@@ -1,3 +1,4 @@
+import PosterImages
 import CPango
 
 /// Cairo's and Pango's functions, under their own names.

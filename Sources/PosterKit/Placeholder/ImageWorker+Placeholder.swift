@@ -1,3 +1,5 @@
+import PosterImages
+
 extension ImageWorker {
     /// Bytes that a placeholder of the default size should not need more of.
     private static let roomyBytes = 12_000

@@ -1,3 +1,4 @@
+import PosterImages
 import CPango
 
 /// Draws placeholders with Cairo and Pango. Stateless; blocks for the drawing.

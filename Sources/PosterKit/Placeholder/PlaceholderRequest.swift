@@ -1,3 +1,5 @@
+import PosterImages
+
 /// A placeholder to draw: what stands in for a poster that does not exist or cannot be had.
 public struct PlaceholderRequest: Hashable, Sendable {
     /// Why a placeholder stands there; the two differ at a glance.

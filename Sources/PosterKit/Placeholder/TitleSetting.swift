@@ -1,3 +1,4 @@
+import PosterImages
 import CPango
 
 /// A title set into an area: the number of lines that allows the largest type, lines of nearly

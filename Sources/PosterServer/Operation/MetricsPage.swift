@@ -91,17 +91,17 @@ extension Exposition {
             metrics.cacheResults)
         histogram(
             "onesheet_picture_work_seconds", "How long pixel threads worked on a job.", "work",
-            metrics.pixelTimes)
+            metrics.images.pixelTimes)
         counter(
             "onesheet_jpeg_fast_decodes_total", "JPEGs that the fast decoder read.",
-            metrics.fastJPEGDecodes.value)
+            metrics.images.fastJPEGDecodes.value)
         counter(
             "onesheet_jpeg_fallbacks_total",
             "JPEGs that were left to libjpeg-turbo alone, which takes longer.", "reason",
-            metrics.jpegFallbacks)
+            metrics.images.jpegFallbacks)
         counter(
             "onesheet_decode_rejects_total", "Pictures that were refused.", "reason",
-            metrics.decodeRejects)
+            metrics.images.decodeRejects)
     }
 
     fileprivate mutating func disk(_ metrics: Metrics) {

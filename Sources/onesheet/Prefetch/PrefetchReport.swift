@@ -1,3 +1,4 @@
+import PosterImages
 import Amodb
 import PosterKit
 

@@ -1,3 +1,4 @@
+import PosterImages
 import PosterKit
 
 /// Who answers a prefetch's wishes: the store of this machine, or a front with its nodes.

@@ -1,3 +1,4 @@
+import PosterImages
 import Glibc
 import PosterBase
 import PosterKit

@@ -5,6 +5,7 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// Two servers with clients that never rest, and between them prefetches, prunes, and a hand that

@@ -5,6 +5,7 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// One run of the program on a disk that fails, and what is found afterwards.

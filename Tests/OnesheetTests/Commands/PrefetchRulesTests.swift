@@ -1,4 +1,5 @@
 import Amodb
+import PosterImages
 import PosterKit
 import Testing
 

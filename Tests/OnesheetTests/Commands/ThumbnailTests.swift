@@ -1,4 +1,5 @@
 import Foundation
+import PosterImages
 import PosterKit
 import TestSupport
 import Testing

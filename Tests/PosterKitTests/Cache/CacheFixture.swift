@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// A cache in a directory of its own, and pictures to put into it.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// What a prune leaves alone, tells, makes up for, and gives back.

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// Generated caches, pruned by the program and by a model that sorts everything in memory.

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// What other machines say, at its most extreme. A trap would end the whole run.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// Files whose times, lengths and seals are the most extreme that a file system or a forger has.

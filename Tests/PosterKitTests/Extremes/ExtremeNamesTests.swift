@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// Names, requests and documents from outside, at their most extreme.

@@ -1,5 +1,6 @@
 import Amodb
 @testable import FixtureOrigin
+@testable import PosterImages
 @testable import PosterKit
 import Testing
 

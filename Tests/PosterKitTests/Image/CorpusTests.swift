@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// Public JPEG and PNG files, whole, broken and hostile, which lie beside the project or where

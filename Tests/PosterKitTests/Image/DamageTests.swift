@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// Every picture of `fixtures/`, cut and altered: what is cut is refused, what is altered is

@@ -1,3 +1,4 @@
+@testable import PosterImages
 @testable import PosterKit
 
 /// A picture's planes as each of the two ways to decode them makes them.

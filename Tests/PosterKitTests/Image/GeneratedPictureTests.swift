@@ -1,6 +1,7 @@
 import PictureGenerator
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// Pictures that no engineer chose, each compared with what libjpeg-turbo alone makes of it:

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Benchmarks
+@testable import PosterImages
 @testable import PosterKit
 
 /// The bombs that `Benchmarks hostile` measures, but for those that take seconds to make: each is

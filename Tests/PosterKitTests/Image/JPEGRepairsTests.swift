@@ -2,6 +2,7 @@ import Foundation
 import PictureGenerator
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// Faults that cost no pixel: the picture is shown as if they were not there, by both decoders, and

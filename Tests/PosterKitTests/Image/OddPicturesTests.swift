@@ -1,6 +1,7 @@
 import Amodb
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// The pictures of `fixtures/odd`: every kind comes out right, and what must be refused is, by

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Benchmarks
+@testable import PosterImages
 @testable import PosterKit
 
 @Suite struct PNGWalkTests {

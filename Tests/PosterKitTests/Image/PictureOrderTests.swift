@@ -3,6 +3,7 @@ import PictureGenerator
 import Testing
 
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// A verdict and a picture depend on the picture's bytes alone: not on what the same worker's

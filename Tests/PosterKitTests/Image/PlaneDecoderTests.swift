@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// The fast way to decode planes beside libjpeg-turbo's own: never another picture, never one where
@@ -51,7 +52,7 @@ struct PlaneDecoderTests {
             ("sampled-1x4", .sampling), ("scans-apart-twice", .scan),
         ] as [(String, JPEGFallback)])
     func doubt(name: String, reason: JPEGFallback) throws {
-        let metrics = Metrics()
+        let metrics = ImageMetrics()
         var decoder = JPEGDecoder(metrics: metrics)
         let bytes = try Fixtures.bytes("odd/\(name).jpg")
         _ = try? decoder.decode(bytes, JPEGWalk(bytes, limits: .init()), reduction: 1)
@@ -61,7 +62,7 @@ struct PlaneDecoderTests {
 
     @Test("a band that comes again with fewer bits is the library's")
     func bandAgain() throws {
-        let metrics = Metrics()
+        let metrics = ImageMetrics()
         let bytes = try Fixtures.bytes("regressions/band-again-with-fewer-bits.jpg")
         let library = try #require(DecodedSamples.library(bytes, 1))
         #expect(DecodedSamples.fast(bytes, 1, as: library) == nil)
@@ -81,7 +82,7 @@ struct PlaneDecoderTests {
             whole[..<(whole.count - 2)] + Array(repeating: 0x55, count: JPEGRepairs.strayBytes + 1)
             + [0xFF, 0xD9]
         for (bytes, reason) in [(restart, JPEGFallback.marker), (surplus, .data)] {
-            let metrics = Metrics()
+            let metrics = ImageMetrics()
             var decoder = JPEGDecoder(metrics: metrics)
             _ = try? decoder.decode(bytes, JPEGWalk(bytes, limits: .init()), reduction: 1)
             #expect(metrics.jpegFallbacks[reason] == 1)

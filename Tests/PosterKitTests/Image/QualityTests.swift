@@ -2,6 +2,7 @@ import Amodb
 import CTurboJPEG
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// Thumbnails beside what an ideal Lanczos in floating point makes of the whole picture.

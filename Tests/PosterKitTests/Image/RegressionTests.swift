@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// Pictures that once did harm or came out wrong, `fixtures/regressions`: each is shown or refused
@@ -18,6 +19,10 @@ import Testing
         ("four-components-kept.jpg", .dimensions),
         // The fast decoder refined coefficients that had their low bits already.
         ("band-again-with-fewer-bits.jpg", nil),
+        // The fast decoder showed what the library's way refuses: stray bytes, and brightness far out
+        // of range.
+        ("stray-bytes-and-large-dc-sequential.jpg", .corrupt),
+        ("stray-bytes-and-large-dc-progressive.jpg", .corrupt),
     ]
 
     private static let folder = Fixtures.folder + "/regressions"

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// The obvious Lanczos-3 resample in double precision, columns and then rows, to hold the fast

@@ -2,6 +2,7 @@ import CTurboJPEG
 import CWebP
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// Pictures that tests draw, and what they read back of encoded ones.

@@ -1,6 +1,7 @@
 import PictureGenerator
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// A thumbnail's bytes depend on the picture's bytes and its variant: not on what is made beside it,

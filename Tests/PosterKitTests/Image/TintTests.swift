@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 @Suite struct TintTests {

@@ -1,6 +1,7 @@
 import CWebP
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// Placeholders that are drawn before they are needed.

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 @Suite struct PlaceholderArtistTests {

@@ -1,6 +1,7 @@
 import CWebP
 import Testing
 
+@testable import PosterImages
 @testable import PosterKit
 
 /// A placeholder is drawn with as many pixels as 20 ms of CPU allow: in its own size, or smaller in

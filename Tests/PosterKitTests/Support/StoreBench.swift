@@ -4,6 +4,7 @@ import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 
 /// A stand-in upstream, a cache directory and clocks of a test's own, for stores to work with.

@@ -1,5 +1,6 @@
 import Amodb
 import PosterBase
+import PosterImages
 import PosterKit
 import Testing
 

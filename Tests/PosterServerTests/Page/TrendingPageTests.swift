@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import PosterBase
+@testable import PosterImages
 @testable import PosterKit
 @testable import PosterServer
 

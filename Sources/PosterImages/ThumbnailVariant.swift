@@ -62,7 +62,7 @@ public struct ThumbnailVariant: Hashable, Sendable {
 
     /// The poster sizes that it is made from where they are cached, best first: the one that it is
     /// bound to; else all that cover its box.
-    var sources: [PosterSize] {
+    package var sources: [PosterSize] {
         source.map { [$0] } ?? PosterSize.allCases.filter { $0 >= wantedSize }
     }
 }

@@ -1,7 +1,7 @@
 /// Decoded or drawn pixels: rows top to bottom, packed without padding, 8 bits a sample, sRGB.
-struct PixelBuffer: Sendable {
+package struct PixelBuffer: Sendable {
     /// The order of a pixel's bytes.
-    enum Layout: Sendable {
+    package enum Layout: Sendable {
         /// Red, green, blue.
         case rgb
         /// Red, green, blue, alpha; not premultiplied.
@@ -10,15 +10,19 @@ struct PixelBuffer: Sendable {
         case bgrx
 
         /// Bytes from one pixel to the next.
-        var bytesPerPixel: Int { self == .rgb ? 3 : 4 }
+        package var bytesPerPixel: Int { self == .rgb ? 3 : 4 }
     }
 
     /// Pixels a row.
-    let width: Int
+    package let width: Int
     /// Rows.
-    let height: Int
+    package let height: Int
     /// The order of a pixel's bytes.
-    let layout: Layout
+    package let layout: Layout
     /// `width × height × bytesPerPixel` bytes.
-    var samples: [UInt8]
+    package var samples: [UInt8]
+
+    package init(width: Int, height: Int, layout: Layout, samples: [UInt8]) {
+        (self.width, self.height, self.layout, self.samples) = (width, height, layout, samples)
+    }
 }

@@ -12,8 +12,10 @@ extension ScanReader {
             let first = reader.dcTables[reader.tables[component].dc].entry(&window)
             guard first.packed != 0 else { return false }
             window.skip(first.length)
-            reader.lastDC[component] &+= first.value
-            block[0] = JCOEF(truncatingIfNeeded: reader.lastDC[component])
+            let sum = reader.lastDC[component] &+ first.value
+            guard sum.magnitude <= Self.mostDC else { return false }
+            reader.lastDC[component] = sum
+            block[0] = JCOEF(truncatingIfNeeded: sum)
             return reader.readAC(&window, reader.tables[component].ac, block)
         }
     }

@@ -1,3 +1,4 @@
+import PosterBase
 import Amodb
 
 /// One pixel thread's own codecs and scratch memory: proves pictures whole, makes thumbnails of
@@ -5,7 +6,7 @@ import Amodb
 ///
 /// Not shared and not copied: a worker thread makes one and uses it for every job. All methods
 /// block for as long as the pixels take.
-struct ImageWorker: ~Copyable {
+package struct ImageWorker: ~Copyable {
     /// What a proven picture is.
     struct Proof: Equatable, Sendable {
         let format: ImageFormat
@@ -75,13 +76,13 @@ struct ImageWorker: ~Copyable {
     private var webp = WebPEncoder()
     private var renderer = ThumbnailRenderer()
     /// What placeholders are drawn on.
-    var canvas: [UInt8] = []
+    package var canvas: [UInt8] = []
 
     /// Told of how long each job took.
-    private let metrics: Metrics
+    private let metrics: ImageMetrics
 
     /// `decodesFast` is off where the library's own way is compared with the fast one.
-    init(metrics: Metrics = Metrics(), decodesFast: Bool = true) {
+    package init(metrics: ImageMetrics = ImageMetrics(), decodesFast: Bool = true) {
         self.metrics = metrics
         decoder = JPEGDecoder(isFast: decodesFast, metrics: metrics)
     }
@@ -102,7 +103,7 @@ struct ImageWorker: ~Copyable {
     }
 
     /// The colour that stands for a picture, from its smallest decode.
-    mutating func tint(of bytes: [UInt8], limits: ImageLimits) throws(ImageError) -> Tint {
+    package mutating func tint(of bytes: [UInt8], limits: ImageLimits) throws(ImageError) -> Tint {
         defer { trim() }
         let walk = try walk(bytes, limits)
         return Tint(of: try decode(bytes, walk, reduction: walk.mostReduction))
@@ -120,7 +121,7 @@ struct ImageWorker: ~Copyable {
     /// An embedded profile goes with its numbers into every thumbnail, unless it is sRGB's. It is
     /// dropped, and its numbers are taken for sRGB, where they are changed on the way: those of
     /// ink, and of grey that becomes colour, for its transparency or in WebP.
-    mutating func thumbnails(
+    package mutating func thumbnails(
         of bytes: [UInt8], as variants: [ThumbnailVariant], limits: ImageLimits,
         onTint: ((Tint) -> Void)? = nil, onMade: (Int, [UInt8]) -> Bool
     ) throws(ImageError) {
@@ -156,7 +157,7 @@ struct ImageWorker: ~Copyable {
     }
 
     /// As ``thumbnails(of:as:limits:onTint:onMade:)``, all at once, in the order of `variants`.
-    mutating func thumbnails(
+    package mutating func thumbnails(
         of bytes: [UInt8], as variants: [ThumbnailVariant], limits: ImageLimits,
         onTint: ((Tint) -> Void)? = nil
     ) throws(ImageError) -> [[UInt8]] {
@@ -170,7 +171,7 @@ struct ImageWorker: ~Copyable {
 
     /// Encodes drawn pixels. `quality` is JPEG's or WebP's 1…100; PNG ignores it. `isThorough`: a
     /// WebP takes nearly twice the time, for three quarters of the bytes.
-    mutating func encode(
+    package mutating func encode(
         _ pixels: PixelBuffer, format: ImageFormat, quality: Int, isThorough: Bool = false
     ) throws(ImageError) -> [UInt8] {
         defer { trim(to: Self.keptForDrawing) }
@@ -184,7 +185,7 @@ struct ImageWorker: ~Copyable {
     }
 
     /// Notes what a job took, however it ended.
-    func note(_ work: Metrics.PixelWork, since began: ContinuousClock.Instant) {
+    package func note(_ work: ImageMetrics.Work, since began: ContinuousClock.Instant) {
         metrics.pixelTimes.observe(work, began.duration(to: .now))
     }
 

@@ -1,3 +1,4 @@
+import PosterBase
 import CTurboJPEG
 
 /// Runs libjpeg-turbo's decompressors and owns the memory that they decode into.
@@ -15,14 +16,14 @@ struct JPEGDecoder: ~Copyable {
     private var fast = PlaneDecoder()
     private let isFast: Bool
     private let mostRecodedSamples: Int
-    private let metrics: Metrics
+    private let metrics: ImageMetrics
     private var samples = Scratch<UInt8>()
 
     /// `isFast` is off where the library's own way is compared with the fast one. `metrics` is told
     /// which way each picture went.
     init(
         isFast: Bool = true, mostRecodedSamples: Int = JPEGRepairs.mostRecodedSamples,
-        metrics: Metrics = Metrics()
+        metrics: ImageMetrics = ImageMetrics()
     ) {
         (self.isFast, self.mostRecodedSamples) = (isFast, mostRecodedSamples)
         self.metrics = metrics

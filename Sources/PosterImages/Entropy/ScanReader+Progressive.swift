@@ -11,10 +11,9 @@ extension ScanReader {
             guard entry.packed != 0 else { return false }
             reader.window.skip(entry.length)
             let sum = reader.lastDC[component] &+ entry.value
-            // The library refuses what its 32 bits cannot hold.
-            guard Int(Int32(truncatingIfNeeded: sum)) == sum else { return false }
+            guard (sum &<< reader.lowBit).magnitude <= Self.mostDC else { return false }
             reader.lastDC[component] = sum
-            block[0] = JCOEF(truncatingIfNeeded: reader.lastDC[component] &<< reader.lowBit)
+            block[0] = JCOEF(truncatingIfNeeded: sum &<< reader.lowBit)
             return true
         }
     }

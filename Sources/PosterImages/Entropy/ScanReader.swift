@@ -27,6 +27,10 @@ struct ScanReader: ~Copyable {
     var window: BitWindow
     /// The last DC coefficient of each component of the scan.
     var lastDC = InlineArray<4, Int>(repeating: 0)
+    /// The largest DC coefficient that is read here: eight times what samples of 8 bits come to. With
+    /// larger ones, which only damage makes, a picture that has stray bytes, too, cannot be coded once
+    /// more: the difference of two need not have a code. Then the library decides.
+    static let mostDC: UInt = 16_383
     /// How many blocks more have nothing new in this band.
     var emptyBlocks = 0
     /// The tables of each component of the scan.

@@ -12,7 +12,7 @@ public final class PixelPool: Sendable {
     /// told how long the jobs take.
     package init(
         threads: Int = onlineCores(), queueLength: Int = 1024, limits: ImageLimits = .init(),
-        metrics: Metrics = Metrics()
+        metrics: ImageMetrics = ImageMetrics()
     ) {
         self.limits = limits
         pool = WorkerPool(name: "pixels", threads: threads, capacity: queueLength) {
@@ -49,15 +49,9 @@ public final class PixelPool: Sendable {
         return (format, thumbnails)
     }
 
-    /// Draws and encodes a placeholder. Blocks. Throws `.busy` when the queue is full.
-    package func placeholder(
-        _ request: PlaceholderRequest, _ jobClass: JobClass = .live
-    ) throws(ImageError) -> [UInt8] {
-        try run(jobClass) { worker throws(ImageError) in try worker.placeholder(request) }
-    }
-
     /// Queues a job that needs a worker; `false` when the queue is full.
-    func submit(_ jobClass: JobClass, _ job: @escaping WorkerPool<ImageWorker>.Job) -> Bool {
+    package func submit(_ jobClass: JobClass, _ job: @escaping WorkerPool<ImageWorker>.Job) -> Bool
+    {
         pool.submit(jobClass, job)
     }
 
@@ -69,17 +63,18 @@ public final class PixelPool: Sendable {
     public var load: (waiting: Int, running: Int) { pool.load }
 
     /// The jobs of a class.
-    func load(of jobClass: JobClass) -> JobQueue<WorkerPool<ImageWorker>.Job>.Load {
+    package func load(of jobClass: JobClass) -> JobQueue<WorkerPool<ImageWorker>.Job>.Load {
         pool.load(of: jobClass)
     }
 
     /// How many jobs of the class ``JobClass/live`` may wait.
-    var capacity: Int { pool.capacity }
+    package var capacity: Int { pool.capacity }
 
     /// Ends the threads when their jobs are done. Blocks.
     public func stop() { pool.stop() }
 
-    private func run<Value: Sendable>(
+    /// Runs a job on a worker and waits for it. Blocks. Throws `.busy` when the queue is full.
+    package func run<Value: Sendable>(
         _ jobClass: JobClass,
         _ job: @escaping @Sendable (inout ImageWorker) throws(ImageError) -> Value
     ) throws(ImageError) -> Value {
