@@ -51,7 +51,8 @@ struct JPEGWalk: Equatable, Sendable {
     private var adobePosition = 0
     private var hasExif = false
 
-    /// Walks `bytes`. Bytes after EOI are allowed: cameras and editors leave them.
+    /// Walks `bytes`, which begin as a JPEG does. Bytes after EOI are allowed: cameras and editors
+    /// leave them.
     init(_ bytes: [UInt8], limits: ImageLimits) throws(ImageError) {
         var position = 2
         while true {

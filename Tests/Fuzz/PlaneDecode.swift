@@ -4,6 +4,7 @@
 public func fuzzPlaneDecode(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     withinBudget {
+        guard ImageFormat(firstBytes: bytes) == .jpeg else { return }
         do throws(ImageError) {
             let walk = try JPEGWalk(bytes, limits: ImageLimits())
             let bytes = walk.repairs.applied(to: bytes)
