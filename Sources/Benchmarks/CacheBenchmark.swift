@@ -1,6 +1,6 @@
-import PosterImages
 import Amodb
 import Glibc
+import PosterImages
 import PosterKit
 
 /// Measures the disk stage beside the plain system calls that it stands on: stores beside

@@ -1,5 +1,5 @@
-import PosterImages
 import Amodb
+import PosterImages
 import PosterKit
 
 /// Fills a cache with entries whose seals are right, for what reads one whole: `scripts/bench-verify`.

@@ -1,6 +1,6 @@
-import PosterImages
 import CTurboJPEG
 import Glibc
+import PosterImages
 import PosterKit
 
 /// Measures whole thumbnails of JPEG files beside the floor: libjpeg-turbo's own decode to planes

@@ -1,5 +1,5 @@
-import PosterImages
 import CTurboJPEG
+import PosterImages
 import PosterKit
 
 /// Measures posters saved progressive at several qualities, as the fast decoder and as libjpeg-turbo

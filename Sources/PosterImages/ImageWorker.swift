@@ -1,5 +1,5 @@
-import PosterBase
 import Amodb
+import PosterBase
 
 /// One pixel thread's own codecs and scratch memory: proves pictures whole, makes thumbnails of
 /// them, encodes what was drawn.

@@ -1,5 +1,5 @@
-import PosterBase
 import CTurboJPEG
+import PosterBase
 
 /// Runs libjpeg-turbo's decompressors and owns the memory that they decode into.
 ///

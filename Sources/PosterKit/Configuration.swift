@@ -1,6 +1,6 @@
-import PosterImages
-public import PosterBase
 public import Amodb
+public import PosterBase
+import PosterImages
 
 /// Every knob of a ``PosterStore``, with its unit and default.
 public struct Configuration: Sendable {

@@ -1,5 +1,5 @@
-import PosterImages
 package import PosterBase
+import PosterImages
 
 /// What the stages count. The server prints it for Prometheus.
 public final class Metrics: Sendable {

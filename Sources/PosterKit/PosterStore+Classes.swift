@@ -1,6 +1,6 @@
-import PosterImages
-import PosterBase
 import Amodb
+import PosterBase
+import PosterImages
 
 /// Which class of jobs a wish's work belongs to.
 extension PosterStore {

@@ -1,6 +1,6 @@
-import PosterImages
-import PosterBase
 import Amodb
+import PosterBase
+import PosterImages
 
 extension PosterStore {
     /// Keeps a proven poster, and the thumbnails made with it, on disk and in memory. Blocks.

@@ -1,6 +1,6 @@
-import PosterImages
-import PosterBase
 import Amodb
+import PosterBase
+import PosterImages
 
 extension PosterStore {
     /// How long after its deadline a wish may be answered at the latest: what is drawn for it has

@@ -1,6 +1,6 @@
-import PosterImages
-import PosterBase
 import Amodb
+import PosterBase
+import PosterImages
 
 extension PosterStore {
     /// The fresh poster to make a thumbnail from without asking upstream: the size that the

@@ -1,5 +1,5 @@
-import PosterImages
 public import Amodb
+import PosterImages
 
 /// The colours that stand for posters until they come: found by the decode that proves a poster or
 /// makes a thumbnail, else worked out when they are first asked for, and kept in memory.

@@ -1,5 +1,5 @@
-import PosterBase
 import Amodb
+import PosterBase
 
 /// What becomes of entries that the disk did not take: a full or failing disk is tried again every
 /// few seconds, though no client asks for anything, and gets them when it takes files again.

@@ -1,5 +1,5 @@
-import PosterBase
 import Amodb
+import PosterBase
 
 extension PosterStore {
     /// Joins the key's job, or starts it, and hands its outcome on, once: when it is there, or at

@@ -1,6 +1,6 @@
-import PosterImages
-public import PosterBase
 import Amodb
+public import PosterBase
+import PosterImages
 
 /// Posters and thumbnails, from memory, disk or upstream: the one door for `serve`, `prefetch`
 /// and `get`.

@@ -1,6 +1,6 @@
-import PosterImages
-import PosterBase
 import Amodb
+import PosterBase
+import PosterImages
 
 /// Thumbnails that wait for a pixel thread, together with others of the same poster: one decode makes
 /// them all.

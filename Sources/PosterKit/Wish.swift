@@ -1,6 +1,6 @@
-import PosterImages
-package import PosterBase
 public import Amodb
+package import PosterBase
+import PosterImages
 
 /// What a client wants to see: a poster as it is, or a thumbnail of it, and what is to stand in
 /// when it cannot be had.

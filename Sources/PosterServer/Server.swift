@@ -1,7 +1,7 @@
-import PosterImages
-import PosterHTTP
 import Glibc
 public import PosterBase
+import PosterHTTP
+import PosterImages
 public import PosterKit
 
 /// Serves a ``PosterStore`` over HTTP, from a socket of its own until it is stopped.

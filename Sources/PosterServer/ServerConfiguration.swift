@@ -1,6 +1,6 @@
-public import PosterHTTP
 public import Amodb
 public import PosterBase
+public import PosterHTTP
 import PosterKit
 
 /// Every knob of a ``Server``, with its unit and default.

@@ -1,5 +1,5 @@
-import PosterImages
 import PosterHTTP
+import PosterImages
 
 /// What scripts of another origin may read (Fetch standard, CORS protocol).
 extension Service {

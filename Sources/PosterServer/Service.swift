@@ -1,7 +1,7 @@
-import PosterImages
-import PosterHTTP
 import Amodb
 import PosterBase
+import PosterHTTP
+import PosterImages
 import PosterKit
 
 /// What is answered to which request: from the target and head to a ``Reply``, without a socket.

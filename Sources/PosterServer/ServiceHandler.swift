@@ -1,5 +1,5 @@
-import PosterHTTP
 import PosterBase
+import PosterHTTP
 import PosterKit
 
 /// Puts a ``Service`` behind an ``HTTPServer``: hands requests over, counts them and logs them.

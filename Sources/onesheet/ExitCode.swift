@@ -1,7 +1,7 @@
-import PosterImages
 import Amodb
 import Glibc
 import PosterBase
+import PosterImages
 import PosterKit
 import PosterServer
 

@@ -1,9 +1,10 @@
 import Amodb
-@testable import AmodbClient
-@testable import FixtureOrigin
 import Foundation
 import Synchronization
 import Testing
+
+@testable import AmodbClient
+@testable import FixtureOrigin
 
 @Suite struct AmodbClientTests {
     private static let week = "/3/trending/movie/week"

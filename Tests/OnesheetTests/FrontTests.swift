@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// The fronts of one machine in `deploy/`, with the programs that they are for.
 @Suite struct FrontTests {

@@ -1,8 +1,9 @@
 import Amodb
-@testable import FixtureOrigin
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
+
+@testable import FixtureOrigin
 
 @testable import PosterImages
 @testable import PosterKit

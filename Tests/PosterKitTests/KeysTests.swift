@@ -1,8 +1,9 @@
 import Amodb
+import Testing
+
 @testable import PosterBase
 @testable import PosterImages
 @testable import PosterKit
-import Testing
 
 @Suite struct ThumbnailVariantTests {
     @Test(

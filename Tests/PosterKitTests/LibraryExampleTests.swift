@@ -3,8 +3,8 @@ import Foundation
 import PosterBase
 import PosterImages
 import PosterKit
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import FixtureOrigin
 

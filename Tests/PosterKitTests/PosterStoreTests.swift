@@ -1,7 +1,8 @@
 import Amodb
 import Glibc
-@testable import FixtureOrigin
 import Testing
+
+@testable import FixtureOrigin
 
 @testable import PosterBase
 @testable import PosterImages

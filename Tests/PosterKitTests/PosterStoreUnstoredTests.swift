@@ -1,8 +1,9 @@
 import Amodb
 import Foundation
-@testable import FixtureOrigin
-import TestSupport
 import Testing
+import TestSupport
+
+@testable import FixtureOrigin
 
 @testable import PosterImages
 @testable import PosterKit

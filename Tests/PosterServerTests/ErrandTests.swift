@@ -4,9 +4,9 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterHTTP
 @testable import PosterImages
 @testable import PosterKit
-@testable import PosterHTTP
 @testable import PosterServer
 
 /// What would hold up a serving thread is done by another.

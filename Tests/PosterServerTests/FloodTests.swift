@@ -4,8 +4,8 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
-@testable import PosterKit
 @testable import PosterHTTP
+@testable import PosterKit
 @testable import PosterServer
 
 /// Strangers ask for large placeholders, boxes never made before and names never seen, as much as

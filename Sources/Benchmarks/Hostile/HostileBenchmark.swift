@@ -1,5 +1,5 @@
-import PosterImages
 import Glibc
+import PosterImages
 import PosterKit
 
 /// Measures what hostile and giant pictures cost, `Benchmarks hostile [NAME…]`: CPU time and peak

@@ -1,5 +1,5 @@
-public import PosterBase
 import Glibc
+public import PosterBase
 
 /// Counts what the cache holds, now and then, on a thread that gets only processor time that no other
 /// wants.

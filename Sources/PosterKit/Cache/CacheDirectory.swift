@@ -1,5 +1,5 @@
-import PosterBase
 import Glibc
+import PosterBase
 
 /// The directory that the cache lives in, with its layout, and the way back to it when it is
 /// removed or replaced while it is in use.

@@ -1,5 +1,5 @@
-import PosterImages
 public import PosterBase
+import PosterImages
 
 /// A picture in the cache, and what is known of its age.
 public struct CacheEntry: Sendable {

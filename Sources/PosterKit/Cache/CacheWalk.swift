@@ -1,7 +1,7 @@
-import PosterImages
-import PosterBase
 import Amodb
 import Glibc
+import PosterBase
+import PosterImages
 
 /// One pass over all that lies in a cache, file by file, in the file systems' own order.
 ///

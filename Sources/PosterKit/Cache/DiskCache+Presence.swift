@@ -1,5 +1,5 @@
-import PosterImages
 import PosterBase
+import PosterImages
 
 /// Quick looks whether something is there. A disk that does not say has nothing.
 extension DiskCache {

@@ -1,6 +1,6 @@
-import PosterImages
-package import PosterBase
 import Amodb
+package import PosterBase
+import PosterImages
 
 /// The cache directory: sealed pictures, one file each, that any number of processes may share.
 ///

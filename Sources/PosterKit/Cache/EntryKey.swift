@@ -1,5 +1,5 @@
-import PosterImages
 public import Amodb
+import PosterImages
 
 /// The name of one cached image: a poster at a size, or a thumbnail of it in a variant.
 ///

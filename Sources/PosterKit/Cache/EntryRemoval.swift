@@ -1,5 +1,5 @@
-import PosterBase
 import Glibc
+import PosterBase
 
 /// How a file is removed although another process may replace or renew it at the same moment.
 ///

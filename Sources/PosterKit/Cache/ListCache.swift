@@ -1,5 +1,5 @@
-import PosterBase
 import Glibc
+import PosterBase
 
 /// The list API's answers on disk, in `lists/`: sealed as pictures are, one file a request, and
 /// so many bytes of the disk at most. When there is no room, those used longest ago go.

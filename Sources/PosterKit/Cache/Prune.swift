@@ -1,6 +1,6 @@
-public import PosterBase
 import Amodb
 import Glibc
+public import PosterBase
 
 /// Deletes from a cache what has expired, then what was used longest ago while over a limit.
 public struct Prune: Sendable {

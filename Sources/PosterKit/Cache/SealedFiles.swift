@@ -1,5 +1,5 @@
-import PosterBase
 import Glibc
+import PosterBase
 
 /// Reads and writes sealed files: the one place where bytes become an entry and an entry bytes.
 ///

@@ -1,5 +1,5 @@
-import PosterBase
 import Amodb
+import PosterBase
 
 /// Where a sealed file lies below the cache directory, and the key that its seal must bear.
 struct SealedPlace: Sendable {

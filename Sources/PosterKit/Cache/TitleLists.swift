@@ -1,5 +1,5 @@
-import PosterBase
 import Amodb
+import PosterBase
 
 /// Which of the lists on disk name films for placeholders: the file `hosts/titles`, to which a
 /// line is added for each such list that came, by the process that got it.

@@ -1,5 +1,5 @@
-import PosterBase
 import Amodb
+import PosterBase
 
 /// One request to upstream or to an object store.
 struct FetchRequest: Sendable {

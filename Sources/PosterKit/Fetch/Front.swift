@@ -1,6 +1,6 @@
-import PosterImages
-public import PosterBase
 public import Amodb
+public import PosterBase
+import PosterImages
 
 /// A front with several nodes behind it, which is asked for pictures so that each lands on its
 /// node: what a client would ask for, without the bodies. The lowest urgency (RFC 9218, section 4.1)

@@ -1,5 +1,5 @@
-import PosterBase
 import Amodb
+import PosterBase
 
 /// How many requests to one host may be under way at once, and how many may be sent a second, for all
 /// processes of a cache directory together.

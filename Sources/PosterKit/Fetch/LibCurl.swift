@@ -1,5 +1,5 @@
-package import PosterBase
 import CCurl
+package import PosterBase
 
 /// libcurl, loaded when something is first fetched: linking it, with the forty libraries that it
 /// brings, would lengthen the start of every other command by half.

@@ -1,5 +1,5 @@
-import PosterBase
 import Glibc
+import PosterBase
 
 /// A small file whose bytes are read and written in place, and each of whose offsets can be locked.
 ///

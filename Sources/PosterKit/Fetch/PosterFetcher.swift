@@ -1,5 +1,5 @@
-import PosterBase
 import Amodb
+import PosterBase
 
 /// Asks upstream for posters, with the manners of interface and host: retries, back-off, and a
 /// judgement of every status.

@@ -1,5 +1,5 @@
-import PosterBase
 import Glibc
+import PosterBase
 
 /// The slots of a budget as a file in the cache directory, `hosts/HOST.budget`: a stamp for each.
 ///

@@ -1,5 +1,5 @@
-import PosterBase
 import Amodb
+import PosterBase
 
 /// Asks the list API once, waits where it says so, and tells what its answer means.
 struct ListFetcher: Sendable {

@@ -1,5 +1,5 @@
-import PosterBase
 import Amodb
+import PosterBase
 
 /// How upstream is asked for a list: once however many want it, on a list thread.
 extension ListStore {

@@ -1,5 +1,5 @@
-public import PosterBase
 import Amodb
+public import PosterBase
 
 /// The list API's answers, kept on disk, one for all clients: the one door for the relay, the
 /// trending page and `prefetch`.

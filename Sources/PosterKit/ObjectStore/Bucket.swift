@@ -1,5 +1,5 @@
-import PosterBase
 import Amodb
+import PosterBase
 
 /// A bucket of an S3-compatible store, asked for single objects with signed requests.
 ///

@@ -1,5 +1,5 @@
-import PosterImages
 import PosterBase
+import PosterImages
 
 /// The seal of a poster in an object store: what a file has behind its body, as the object's
 /// metadata, so that the object itself is the plain image.

@@ -1,5 +1,5 @@
-import PosterBase
 import Amodb
+import PosterBase
 
 /// The tier behind the disk that several nodes share: whole posters in an object store.
 ///

@@ -1,5 +1,5 @@
-import PosterImages
 import CPango
+import PosterImages
 
 /// Cairo's and Pango's functions, under their own names.
 typealias DrawingLibrary = onesheet_drawing

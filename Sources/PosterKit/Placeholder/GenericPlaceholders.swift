@@ -1,6 +1,6 @@
-import PosterImages
-import PosterBase
 import Glibc
+import PosterBase
+import PosterImages
 
 /// Placeholders that are drawn before they are needed, without a title: for when there is no time to
 /// draw the one that was asked for. Each says that the poster cannot be had just now.

@@ -1,5 +1,5 @@
-import PosterImages
 import CPango
+import PosterImages
 
 /// Draws placeholders with Cairo and Pango. Stateless; blocks for the drawing.
 ///

@@ -1,6 +1,6 @@
-import PosterImages
-import PosterBase
 import Glibc
+import PosterBase
+import PosterImages
 
 /// The colours of one placeholder: a quiet ground whose hue comes from its seed, and an ink that
 /// stands out from all of it by 4.5 to 1 or more.

@@ -1,5 +1,5 @@
-import PosterImages
 import CPango
+import PosterImages
 
 /// A title set into an area: the number of lines that allows the largest type, lines of nearly
 /// one length, an ellipsis only where the smallest type is still too large.

@@ -1,6 +1,6 @@
-import PosterImages
-import PosterHTTP
 import PosterBase
+import PosterHTTP
+import PosterImages
 import PosterKit
 
 /// Turns what the store gave into an HTTP answer: the table of poster states, conditions,

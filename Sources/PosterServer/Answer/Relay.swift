@@ -1,6 +1,6 @@
-import PosterHTTP
 import Amodb
 import PosterBase
+import PosterHTTP
 import PosterKit
 
 /// The relay of the list API: adds nothing of the client's to what goes upstream but path and

@@ -1,6 +1,6 @@
-import PosterHTTP
 import Amodb
 import PosterBase
+import PosterHTTP
 import PosterKit
 
 /// One line a request, for operators who ask for it. What comes from outside is quoted, escaped

@@ -1,6 +1,6 @@
-import PosterHTTP
 import Glibc
 import PosterBase
+import PosterHTTP
 import PosterKit
 
 /// Dates as logs write them (RFC 3339), in UTC and milliseconds.

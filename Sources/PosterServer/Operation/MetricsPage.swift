@@ -1,5 +1,5 @@
-import PosterHTTP
 import PosterBase
+import PosterHTTP
 import PosterKit
 
 /// `/metrics` in Prometheus' text format, version 0.0.4. Every label set is closed: nothing from

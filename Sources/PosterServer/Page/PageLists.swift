@@ -1,5 +1,5 @@
-import PosterImages
 import Amodb
+import PosterImages
 import PosterKit
 
 /// Where the page has its lists from, and what it knows of posters: the stores, or what a test says.

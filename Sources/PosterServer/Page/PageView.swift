@@ -1,6 +1,6 @@
-import PosterImages
 import Amodb
 import PosterBase
+import PosterImages
 import PosterKit
 
 /// One request's view: which list or film, in which choice, and how it becomes an answer.

@@ -1,5 +1,5 @@
-import PosterImages
 import Amodb
+import PosterImages
 import PosterKit
 
 /// The `<img>` of a film's poster: a thumbnail of the size shown, at three densities.

@@ -1,5 +1,5 @@
-import PosterHTTP
 import PosterBase
+import PosterHTTP
 import PosterKit
 
 /// Preconditions of a GET or HEAD (RFC 9110, section 13), for a picture that is what was asked

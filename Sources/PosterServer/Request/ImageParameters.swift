@@ -1,5 +1,5 @@
-import PosterImages
 import Amodb
+import PosterImages
 import PosterKit
 
 /// Reads what the image routes are asked for: route and query together make a ``Wish`` or a

@@ -1,5 +1,5 @@
-import PosterHTTP
 import Amodb
+import PosterHTTP
 
 /// A request target (RFC 9112, section 3.2), split and otherwise unchanged: nothing is decoded.
 struct RequestTarget: Equatable, Sendable {

@@ -1,5 +1,5 @@
-import PosterImages
 import Amodb
+import PosterImages
 import PosterKit
 
 /// `onesheet prefetch`: the posters of lists, into the cache.

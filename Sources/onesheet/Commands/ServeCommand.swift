@@ -1,6 +1,7 @@
 import Amodb
-import PosterHTTP
+import Glibc
 import PosterBase
+import PosterHTTP
 import PosterKit
 import PosterServer
 
@@ -101,7 +102,9 @@ enum ServeCommand {
         configuration.apiKey = try APIKey.read(arguments.environment)
         let manager = ServiceManager(arguments.environment)
         var serving = try serverConfiguration(arguments, manager)
-        let requestLog = try openRequestLog(arguments, for: &serving)
+        let errors = LineQueue.standardError
+        let log = Log(errors, isQuiet: arguments.has(SharedOptions.quiet))
+        let requestLog = try openRequestLog(arguments, for: &serving, errors)
         try SharedOptions.requireHTTPClient()
         let keyFile = APIKey.file(arguments.environment)
         APIKey.hide()
@@ -117,7 +120,6 @@ enum ServeCommand {
             rereadKey(keyFile, listsInPlace.withLock { $0 })
             rereadStoreKeys(arguments, storeInPlace.withLock { $0 })
         })
-        let log = arguments.has(SharedOptions.quiet) ? Log.warnings : Log.messages
         let store = try PosterStore(configuration, log: log)
         let lists = ListStore(beside: store, log: log)
         let server = try Server(serving, store: store, lists: lists, log: log)
@@ -134,6 +136,8 @@ enum ServeCommand {
         _ = interrupts.waitForSignal()
         manager.notify("STOPPING=1")
         Shutdown(server: server, store: store, lists: lists).run()
+        requestLog?.finish(within: .milliseconds(250))
+        errors.finish(within: .milliseconds(250))
         return .done
     }
 
@@ -169,10 +173,10 @@ enum ServeCommand {
         guard let file else { return }
         do {
             lists?.replaceKey(try APIKey.read(file: file))
-            Log.messages(.info, "key_reread", [:])
+            Log(.standardError)(.info, "key_reread", [:])
         } catch {
             // The key that was good stays in force.
-            Log.messages(.error, "key_not_reread", ["reason": "\(error)"])
+            Log(.standardError)(.error, "key_not_reread", ["reason": "\(error)"])
         }
     }
 
@@ -180,19 +184,20 @@ enum ServeCommand {
         do {
             guard let file = try ObjectStoreOptions.credentialsFile(arguments) else { return }
             store?.replaceStoreCredentials(try ObjectStoreOptions.read(file: file))
-            Log.messages(.info, "store_keys_reread", [:])
+            Log(.standardError)(.info, "store_keys_reread", [:])
         } catch {
             // Those that were good stay in force.
-            Log.messages(.error, "store_keys_not_reread", ["reason": "\(error.message)"])
+            Log(.standardError)(.error, "store_keys_not_reread", ["reason": "\(error.message)"])
         }
     }
 
     private static func openRequestLog(
-        _ arguments: Arguments, for serving: inout ServerConfiguration
+        _ arguments: Arguments, for serving: inout ServerConfiguration, _ errors: LineQueue
     ) throws -> RequestLog? {
         let format = try arguments.required(logFormat, as: AccessLog.Format.self)
         guard let path = try arguments.value(accessLog, as: String.self) else { return nil }
-        let log = try RequestLog(path, for: accessLog.spelling)
+        let log = try RequestLog(
+            path, for: accessLog.spelling, errors: errors, log: Log(errors))
         serving.accessLog = AccessLog(format) { log.append($0) }
         return log
     }
@@ -202,20 +207,29 @@ enum ServeCommand {
             guard let file = try arguments.value(clients, as: String.self) else { return }
             let tokens = try ClientsFile.read(file)
             server?.replaceClientTokens(tokens)
-            Log.messages(.info, "clients_reread", ["tokens": String(tokens.count)])
+            Log(.standardError)(.info, "clients_reread", ["tokens": String(tokens.count)])
         } catch {
             // The tokens that were good stay in force.
-            Log.messages(.error, "clients_not_reread", ["reason": "\(error)"])
+            Log(.standardError)(.error, "clients_not_reread", ["reason": "\(error)"])
         }
     }
 }
 
-extension Log {
-    /// Standard error, which does not hold up the end of the process where it takes nothing.
-    fileprivate static let messages = Log { _, line in tell(line) }
+extension LineQueue {
+    /// That of standard error.
+    fileprivate static let standardError: LineQueue = {
+        LineQueue(STDERR_FILENO) { lost in
+            Log.standardError(.warn, "log_lines_lost", ["lines": String(lost)])
+        }
+    }()
+}
 
-    /// The same, for what is not as it should be.
-    fileprivate static let warnings = Log { level, line in
-        if level != .info { tell(line) }
+extension Log {
+    /// Standard error, which holds up nothing where it takes nothing. `isQuiet`: only what is not as
+    /// it should be.
+    fileprivate init(_ errors: LineQueue, isQuiet: Bool = false) {
+        self.init { level, line in
+            if !isQuiet || level != .info { errors.append(line) }
+        }
     }
 }

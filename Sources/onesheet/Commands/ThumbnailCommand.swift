@@ -1,5 +1,5 @@
-import PosterImages
 import Glibc
+import PosterImages
 import PosterKit
 
 /// `onesheet thumbnail`: thumbnails of local files, without a cache.

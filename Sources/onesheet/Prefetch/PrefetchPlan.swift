@@ -1,5 +1,5 @@
-import PosterImages
 import Amodb
+import PosterImages
 import PosterKit
 
 /// In which renditions a prefetch wants every poster.

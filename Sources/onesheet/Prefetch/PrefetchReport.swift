@@ -1,5 +1,5 @@
-import PosterImages
 import Amodb
+import PosterImages
 import PosterKit
 
 /// What a prefetch has come to.

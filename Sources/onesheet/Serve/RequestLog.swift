@@ -2,18 +2,20 @@ import Glibc
 import PosterBase
 import PosterKit
 
-/// The file that `--access-log` names: lines are appended, a line a write, so that the lines of
-/// several threads do not mix.
+/// The file that `--access-log` names, to which lines are appended.
 final class RequestLog: Sendable {
     /// `nil`: standard error, which is never reopened.
     private let path: String?
-    private let file: Monitor<Int32>
+    private let queue: LineQueue
+    private let log: Log
 
-    /// Opens a file, or makes it; `-` is standard error. `option` is what an error names.
-    init(_ path: String, for option: String) throws(Failure) {
+    /// Opens a file, or makes it; `-` is standard error, whose queue is `errors`. `option` is what an
+    /// error names.
+    init(_ path: String, for option: String, errors: LineQueue, log: Log) throws(Failure) {
+        self.log = log
         guard path != "-" else {
             self.path = nil
-            file = Monitor(STDERR_FILENO)
+            queue = errors
             return
         }
         let opened = Self.open(path)
@@ -22,23 +24,16 @@ final class RequestLog: Sendable {
             throw Failure(.configuration, "\(option) \(quoted(path)): \(why)")
         }
         self.path = path
-        file = Monitor(opened)
-    }
-
-    deinit {
-        let file = file.withLock { $0 }
-        if file != STDERR_FILENO { close(file) }
-    }
-
-    /// Appends a line. A full disk loses lines and nothing else; so does a pipe that takes none
-    /// while the process is asked to stop.
-    func append(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        file.withLock { file in
-            guard StopPipe.process.waitToWrite(file) else { return }
-            _ = write(file, bytes, bytes.count)
+        queue = LineQueue(opened) { lost in
+            log(.warn, "access_log_lines_lost", ["path": path, "lines": String(lost)])
         }
     }
+
+    /// Appends a line. Does not block.
+    func append(_ line: String) { queue.append(line) }
+
+    /// Waits until all lines are written, for so long at most. Blocks.
+    func finish(within limit: Duration) { queue.finish(within: limit) }
 
     /// Reopens the file of this name after the old one was moved away. Where that
     /// fails, lines go on into the old one, and the operator is told.
@@ -47,18 +42,19 @@ final class RequestLog: Sendable {
         let opened = Self.open(path)
         guard opened >= 0 else {
             let why = String(cString: strerror(errno))
-            Log.standardError(.error, "access_log_not_reopened", ["path": path, "reason": why])
-            return
+            return log(.error, "access_log_not_reopened", ["path": path, "reason": why])
         }
-        let old = file.withLock { file in
-            defer { file = opened }
-            return file
-        }
-        close(old)
-        Log.standardError(.info, "access_log_reopened", ["path": path])
+        // What waits belongs to the old one, unless that takes nothing.
+        queue.finish(within: .seconds(1))
+        queue.replace(with: opened)
+        log(.info, "access_log_reopened", ["path": path])
     }
 
+    /// A FIFO is opened to read, too, which does not wait for its reader (fifo(7)).
     private static func open(_ path: String) -> Int32 {
-        Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o640)
+        var status = stat()
+        let isFIFO = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        let access = isFIFO ? O_RDWR : O_WRONLY | O_CREAT | O_APPEND
+        return Glibc.open(path, access | O_CLOEXEC | O_NOCTTY, 0o640)
     }
 }

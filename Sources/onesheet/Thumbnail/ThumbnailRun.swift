@@ -1,6 +1,6 @@
-import PosterImages
 import Glibc
 import PosterBase
+import PosterImages
 import PosterKit
 
 /// Makes the thumbnails of many files on all cores.

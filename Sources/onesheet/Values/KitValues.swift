@@ -1,5 +1,5 @@
-import PosterImages
 import Amodb
+import PosterImages
 import PosterKit
 import PosterServer
 

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// The preloaded library of `Tests/FaultyDisk`, which makes one call to the disk fail.
 struct FaultyDisk {

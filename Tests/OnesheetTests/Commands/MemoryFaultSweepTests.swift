@@ -1,8 +1,8 @@
 import Foundation
 import PosterImages
 import PosterKit
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import onesheet
 

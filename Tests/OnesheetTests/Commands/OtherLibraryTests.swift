@@ -1,6 +1,6 @@
 import PosterKit
-import TestSupport
 import Testing
+import TestSupport
 
 /// With a libjpeg-turbo of another version than the program was built for, the fast decoder is off.
 @Suite struct OtherLibraryTests {

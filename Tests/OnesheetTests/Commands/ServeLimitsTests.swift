@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 
 @testable import FixtureOrigin
 
@@ -42,5 +43,25 @@ import Testing
         try command.run()
         command.waitUntilExit()
         #expect(command.terminationStatus == 0)
+    }
+}
+
+@Suite struct StalledLogTests {
+    @Test(
+        "a log that nothing reads holds up no request, and not the end",
+        arguments: [("stderr", "logfmt"), ("FIFO", "json")])
+    func stalled(place: String, format: String) throws {
+        let upstream = try Upstream()
+        let program = upstream.program()
+        let errors = Pipe()
+        let fifo = "\(program.directory.path)/FIFO"
+        try #require(mkfifo(fifo, 0o600) == 0)
+        let server = try RunningServer(
+            program, ["--access-log", place == "FIFO" ? fifo : "-", "--access-log-format", format],
+            messagesTo: errors.fileHandleForWriting.fileDescriptor)
+        // Far more lines than a pipe and the queue hold.
+        let target = "/healthz?" + String(repeating: "x", count: 1500)
+        for _ in 0..<4500 { #expect(try server.get(target).status == 200) }
+        #expect(try server.stop(SIGTERM) == 0)
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import PosterBase
 import PosterKit
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import FixtureOrigin
 @testable import onesheet

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import onesheet
 
@@ -119,6 +119,8 @@ import Testing
             program, "--access-log", "access.log", "--access-log-format", format)
         #expect(try server.get("/healthz").status == 200)
         let folder = program.directory.path
+        // A line is written beside the answer.
+        while try program.bytes("access.log").isEmpty { usleep(5000) }
         #expect(rename("\(folder)/access.log", "\(folder)/access.log.1") == 0)
         server.running.signal(SIGHUP)
         // The file is there a moment before lines go into it.

@@ -1,7 +1,7 @@
 import Foundation
 import PosterKit
-import TestSupport
 import Testing
+import TestSupport
 
 extension BuiltProgram {
     /// A file of the program's working directory.

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// Runs the built `onesheet` as a shell would, in an environment of its own.
 struct BuiltProgram: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 /// A library of C for `LD_PRELOAD`, which makes something fail that a test cannot.
 enum PreloadedLibrary {

@@ -13,12 +13,12 @@ final class RunningServer: Sendable {
         try self.init(program, options)
     }
 
-    init(_ program: BuiltProgram, _ options: [String]) throws {
+    init(_ program: BuiltProgram, _ options: [String], messagesTo messages: Int32? = nil) throws {
         self.program = program
         let output = Pipe()
         running = try program.start(
             ["serve", "--listen", "127.0.0.1:0"] + options,
-            outputTo: output.fileHandleForWriting.fileDescriptor)
+            outputTo: output.fileHandleForWriting.fileDescriptor, messagesTo: messages)
         try output.fileHandleForWriting.close()
         line = read(from: output, until: "\n")
         let digits = line.components(separatedBy: "127.0.0.1:").last?.prefix(while: \.isNumber)

@@ -1,7 +1,7 @@
 import Foundation
 import PosterKit
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import FixtureOrigin
 

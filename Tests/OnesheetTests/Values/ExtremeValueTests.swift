@@ -1,8 +1,8 @@
 import Amodb
 import PosterKit
 import PosterServer
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import onesheet
 

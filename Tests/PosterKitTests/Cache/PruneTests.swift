@@ -1,7 +1,7 @@
 import Amodb
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import PosterBase
 @testable import PosterKit

@@ -1,8 +1,8 @@
 import Amodb
 import Foundation
 import Glibc
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import PosterBase
 @testable import PosterKit

@@ -1,7 +1,8 @@
 import Amodb
-@testable import FixtureOrigin
-import TestSupport
 import Testing
+import TestSupport
+
+@testable import FixtureOrigin
 
 @testable import PosterBase
 @testable import PosterImages

@@ -1,8 +1,9 @@
 import Glibc
+import Testing
+
 @testable import FixtureOrigin
 @testable import PosterBase
 @testable import PosterKit
-import Testing
 
 @Suite struct ConnectTests {
     /// Fetches a URL with a short time to connect.

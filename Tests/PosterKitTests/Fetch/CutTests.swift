@@ -1,8 +1,9 @@
 import Amodb
+import Testing
+
 @testable import FixtureOrigin
 @testable import PosterImages
 @testable import PosterKit
-import Testing
 
 @Suite struct CutTests {
     /// How a body ends before its end.

@@ -1,6 +1,7 @@
 import Amodb
-@testable import PosterKit
 import Testing
+
+@testable import PosterKit
 
 @Suite struct FailureMemoryTests {
     private let start = ContinuousClock.now

@@ -1,5 +1,6 @@
-@testable import PosterKit
 import Testing
+
+@testable import PosterKit
 
 @Suite struct HostBreakerTests {
     private let start = ContinuousClock.now

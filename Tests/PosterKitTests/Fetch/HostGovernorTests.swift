@@ -1,6 +1,7 @@
+import Testing
+
 @testable import PosterBase
 @testable import PosterKit
-import Testing
 
 @Suite struct HostGovernorTests {
     @Test func `while the host wants silence nobody has leave`() {

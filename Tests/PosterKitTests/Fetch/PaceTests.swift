@@ -1,5 +1,6 @@
-@testable import PosterKit
 import Testing
+
+@testable import PosterKit
 
 @Suite struct PaceTests {
     private let start = ContinuousClock.now

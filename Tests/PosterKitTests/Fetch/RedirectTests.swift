@@ -1,7 +1,8 @@
+import Testing
+
 @testable import FixtureOrigin
 @testable import PosterBase
 @testable import PosterKit
-import Testing
 
 @Suite struct RedirectTests {
     private static let base = "http://img.example:8080/t/p/w342/abc.jpg"

@@ -1,5 +1,6 @@
-@testable import PosterKit
 import Testing
+
+@testable import PosterKit
 
 @Suite struct ResponseHeadTests {
     /// Feeds lines, each with its CRLF, as libcurl does.

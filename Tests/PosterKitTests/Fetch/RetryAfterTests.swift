@@ -1,6 +1,7 @@
+import Testing
+
 @testable import PosterBase
 @testable import PosterKit
-import Testing
 
 @Suite struct RetryAfterTests {
     private static let now = Timestamp(seconds: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT

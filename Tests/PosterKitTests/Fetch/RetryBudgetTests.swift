@@ -1,5 +1,6 @@
-@testable import PosterKit
 import Testing
+
+@testable import PosterKit
 
 @Suite struct RetryBudgetTests {
     @Test func `an ailing host is asked at most a third more than a healthy one`() {

@@ -1,5 +1,6 @@
-@testable import PosterKit
 import Testing
+
+@testable import PosterKit
 
 @Suite struct RetryPolicyTests {
     @Test func `waits are spread over a bound that doubles`() {

@@ -1,7 +1,8 @@
+import Testing
+
 @testable import FixtureOrigin
 @testable import PosterBase
 @testable import PosterKit
-import Testing
 
 @Suite struct TransferWorkerTests {
     @Test(

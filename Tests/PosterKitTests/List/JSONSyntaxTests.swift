@@ -1,6 +1,7 @@
 import Foundation
-@testable import PosterKit
 import Testing
+
+@testable import PosterKit
 
 @Suite struct JSONSyntaxTests {
     @Test(

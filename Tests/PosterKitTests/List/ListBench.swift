@@ -1,6 +1,6 @@
 import Amodb
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterBase

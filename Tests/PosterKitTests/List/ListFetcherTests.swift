@@ -1,8 +1,9 @@
 import Amodb
+import Testing
+
 @testable import FixtureOrigin
 @testable import PosterBase
 @testable import PosterKit
-import Testing
 
 @Suite struct ListFetcherTests {
     private static let path = "/3/trending/movie/week"

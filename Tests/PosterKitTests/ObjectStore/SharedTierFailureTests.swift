@@ -1,6 +1,7 @@
 import Amodb
-@testable import FixtureOrigin
 import Testing
+
+@testable import FixtureOrigin
 
 @testable import PosterBase
 @testable import PosterKit

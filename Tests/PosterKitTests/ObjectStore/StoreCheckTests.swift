@@ -1,5 +1,6 @@
-@testable import FixtureOrigin
 import Testing
+
+@testable import FixtureOrigin
 
 @testable import PosterBase
 @testable import PosterKit

@@ -1,6 +1,7 @@
+import Testing
+
 @testable import PosterBase
 @testable import PosterKit
-import Testing
 
 @Suite struct WorkerPoolTests {
     @Test func `a job gets its thread's own worker, made once a thread`() {

@@ -1,11 +1,11 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterBase
-@testable import PosterKit
 @testable import PosterHTTP
+@testable import PosterKit
 @testable import PosterServer
 
 /// An API that echoes the key in every place of an answer: nothing of it may come to a client, a

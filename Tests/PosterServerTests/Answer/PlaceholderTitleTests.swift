@@ -1,7 +1,7 @@
 import Amodb
 import PosterKit
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterHTTP

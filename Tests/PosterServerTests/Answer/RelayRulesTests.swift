@@ -1,12 +1,12 @@
 import Amodb
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterBase
-@testable import PosterKit
 @testable import PosterHTTP
+@testable import PosterKit
 @testable import PosterServer
 
 /// What the relay passes on, to which clients, and what it changes.

@@ -1,11 +1,11 @@
 import Amodb
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import FixtureOrigin
-@testable import PosterKit
 @testable import PosterHTTP
+@testable import PosterKit
 @testable import PosterServer
 
 /// What operators count on: that each event raises its own number on the page, and no other.

@@ -1,7 +1,7 @@
 import PosterBase
 import PosterKit
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import PosterServer
 

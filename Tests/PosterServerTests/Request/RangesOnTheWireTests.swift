@@ -1,5 +1,5 @@
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterServer
