@@ -88,7 +88,8 @@ struct CacheWalk {
         parts.append(Part(.list, in: root, .lists))
         parts.append(Part(.temporary, in: root, .tmp))
         _ = names(of: root) { name in
-            name == CacheTag.name || CacheDirectory.Folder(rawValue: name) != nil
+            name == CacheTag.name || name == PruneRecord.name
+                || CacheDirectory.Folder(rawValue: name) != nil
         }
         return parts
     }

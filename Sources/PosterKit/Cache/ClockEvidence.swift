@@ -4,8 +4,8 @@ import PosterBase
 ///
 /// Times ahead of the clock are wrong, or the clock is: the majority decides. A clock that has
 /// jumped ahead makes everything look old at once, and leaves a gap: no entry was written, renewed or
-/// used in the time that it skipped. The same gap is there after a month without power; then ages
-/// count again once the cache has been used for a week.
+/// used in the time that it skipped. The same gap is there after a month without power or without
+/// requests; then ages count again once the cache has been used, or pruned, for a week.
 struct ClockEvidence {
     /// Entries that were counted.
     private(set) var entries = 0
@@ -51,11 +51,14 @@ struct ClockEvidence {
         touchedInGap += other.touchedInGap
     }
 
-    /// Why the clock cannot be trusted; `nil`: it can.
-    var doubt: Prune.ClockDoubt? {
+    /// Why the clock cannot be trusted; `nil`: it can. `steadyFor` is how long prunes have run under it
+    /// without a jump.
+    func doubt(steadyFor span: Duration) -> Prune.ClockDoubt? {
         if ahead > entries / 2 { return .behind(entries: ahead, of: entries) }
         let isGapEmpty = touchedInGap * Self.strays <= touchedBefore
-        if stale > entries / 2, isGapEmpty { return .ahead(entries: stale, of: entries) }
+        if stale > entries / 2, isGapEmpty, span < Self.week {
+            return .ahead(entries: stale, of: entries)
+        }
         return nil
     }
 }

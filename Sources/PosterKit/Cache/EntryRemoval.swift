@@ -14,6 +14,16 @@ enum EntryRemoval {
         let status: FileStatus
     }
 
+    /// What became of a file that was to go.
+    enum Outcome: Sendable {
+        /// It was removed.
+        case removed
+        /// Another process had removed it.
+        case gone
+        /// Another process has renewed or replaced it, and it stays.
+        case changed
+    }
+
     /// How long the lock is held at a time for a removal of many, if no single one takes longer.
     static let slice = Duration.milliseconds(2)
     /// Milliseconds that either side waits for the other. Both hold the lock for microseconds.
@@ -27,7 +37,7 @@ enum EntryRemoval {
     ) throws(FileError) -> Bool {
         try folder.withLock(alone: true, waiting: patience) { (outcome) throws(FileError) in
             if case .taken = outcome { return false }
-            return try unlink(Victim(name: name, status: status), in: folder)
+            return try unlink(Victim(name: name, status: status), in: folder) == .removed
         }
     }
 
@@ -38,7 +48,7 @@ enum EntryRemoval {
     static func remove(
         _ victims: [Victim], in folder: Directory, slice: Duration = Self.slice,
         rest: () -> Void = { usleep(2000) },
-        outcome tell: (Victim, Result<Bool, FileError>) -> Void
+        outcome tell: (Victim, Result<Outcome, FileError>) -> Void
     ) {
         var left = victims[...]
         while !left.isEmpty {
@@ -67,18 +77,20 @@ enum EntryRemoval {
 
     private static func removal(
         of victim: Victim, in folder: Directory
-    ) -> Result<Bool, FileError> {
+    ) -> Result<Outcome, FileError> {
         do throws(FileError) { return .success(try unlink(victim, in: folder)) } catch {
             return .failure(error)
         }
     }
 
-    private static func unlink(_ victim: Victim, in folder: Directory) throws(FileError) -> Bool {
-        guard let now = try folder.status(victim.name), now.kind == .regular,
-            now.identity == victim.status.identity, now.modified == victim.status.modified,
-            now.size == victim.status.size
-        else { return false }
-        return try folder.unlink(victim.name)
+    private static func unlink(
+        _ victim: Victim, in folder: Directory
+    ) throws(FileError) -> Outcome {
+        guard let now = try folder.status(victim.name) else { return .gone }
+        guard now.kind == .regular, now.identity == victim.status.identity,
+            now.modified == victim.status.modified, now.size == victim.status.size
+        else { return .changed }
+        return try folder.unlink(victim.name) ? .removed : .gone
     }
 
     /// Runs `body`, which replaces or renews an entry of `folder`, while no process removes one.

@@ -119,6 +119,16 @@ struct EvictionRule {
         }
     }
 
+    /// What of a need can be met at all by what is left. A limit that an empty cache would exceed, too,
+    /// has nothing deleted: it would cost the whole cache every night, and not be met. With a file two
+    /// folders may go.
+    static func attainable(_ need: Amount, left: Amount) -> Amount {
+        var need = need
+        if need.allocated > left.allocated { need.allocated = 0 }
+        if need.inodes > 3 * left.inodes { need.inodes = 0 }
+        return need
+    }
+
     /// Whether there are limits at all.
     var hasLimits: Bool {
         policy.maxBytes != nil || policy.maxEntries != nil || policy.minFreeBytes != nil

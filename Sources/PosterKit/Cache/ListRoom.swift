@@ -75,7 +75,10 @@ final class ListRoom: Sendable {
                 return 0
             }
             EntryRemoval.remove(victims, in: folder) { victim, result in
-                if case .success(true) = result { total -= Self.cost(of: victim.status) }
+                switch result {
+                case .success(.removed), .success(.gone): total -= Self.cost(of: victim.status)
+                case .success(.changed), .failure: break
+                }
             }
         } catch {
             // What cannot be removed now is tried with the next list.

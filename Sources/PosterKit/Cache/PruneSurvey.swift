@@ -17,12 +17,18 @@ struct PruneSurvey {
     /// There are more of them than are remembered.
     var isOverfull: Bool { expiredCount > expiredLimit }
 
+    /// When expired thumbnails were used last, as many as are remembered: their uses are their posters',
+    /// though they go first.
+    private(set) var expiredUses: [String: Timestamp] = [:]
+
     private var uses = ThumbnailUses()
     private let expiredLimit: Int
+    private let carriedLimit: Int
 
     init(_ rule: EvictionRule, _ bounds: PruneSweep.Bounds) {
         plan = EvictionPlan(rule.uses, exactLimit: bounds.exactUses)
         expiredLimit = bounds.expired
+        carriedLimit = bounds.carriedUses
     }
 
     /// Another shard follows.
@@ -41,6 +47,7 @@ struct PruneSurvey {
         if case .entry = item.role { clock.add(item.status, isExpired: isExpired, rule) }
         if isExpired && rule.judgesAge {
             note(item)
+            if rule.hasLimits, item.role == .entry(.thumbs) { noteUse(of: item, rule) }
         } else if rule.hasLimits, item.role != .temporary {
             plan.add(
                 rule.recency(of: item, &uses), EvictionRule.Amount(item.status))
@@ -56,6 +63,13 @@ struct PruneSurvey {
             .init(name: String(cString: item.name), status: item.status))
     }
 
+    private mutating func noteUse(of item: CacheWalk.Item, _ rule: EvictionRule) {
+        let (name, use) = (String(cString: item.name), rule.lastUse(item.status))
+        uses.note(item.name, use)
+        guard expiredUses.count < carriedLimit else { return }
+        expiredUses[name] = max(use, expiredUses[name] ?? use)
+    }
+
     /// Takes in what another thread saw.
     mutating func add(_ other: Self) {
         plan.add(other.plan)
@@ -63,6 +77,7 @@ struct PruneSurvey {
         clock.add(other.clock)
         ahead = Array((ahead + other.ahead).prefix(Prune.Summary.oddityLimit))
         aheadCount += other.aheadCount
+        expiredUses.merge(other.expiredUses, uniquingKeysWith: max)
         expired += other.expired
         expiredCount += other.expiredCount
     }

@@ -11,8 +11,18 @@ struct PruneSweep {
         var expired = 1 << 16
         /// Files that could not be deleted and are not tried again.
         var spared = 1 << 16
+        /// Posters whose expired thumbnails' uses are remembered.
+        var carriedUses = 1 << 16
         /// Files of one folder that are gathered before they are deleted.
         var batch = 1 << 10
+    }
+
+    /// Why a file is not planned with any more.
+    private enum Sparing {
+        /// It is not the cache's own, or has been named in a dry run.
+        case uncounted
+        /// It cannot be deleted, and is part of what is left.
+        case undeletable
     }
 
     private(set) var summary = Prune.Summary()
@@ -24,9 +34,10 @@ struct PruneSweep {
     private var left = EvictionRule.Amount()
     /// What the disk has, or would have after a dry run; `nil` where it does not matter.
     private var space: DiskSpace?
-    /// Files that are not to be planned with any more: not the cache's own, or not to be deleted;
-    /// in a dry run also what has been named.
-    private var spared: Set<FileStatus.Identity> = []
+    /// Files that are not to be planned with any more.
+    private var spared: [FileStatus.Identity: Sparing] = [:]
+    /// When expired thumbnails were used last.
+    private var carriedUses: [String: Timestamp] = [:]
     /// Folders in which there is nothing, or of which something was deleted.
     private var hollow: [CacheWalk.Part] = []
     private var told: Set<FileError> = []
@@ -39,19 +50,31 @@ struct PruneSweep {
 
     mutating func run(_ tell: (String) -> Void) throws(FileError) {
         if rule.policy.minFreeBytes != nil { space = try root.space() }
+        let steadySpan = steadySpan()
         var survey = look()
-        if let doubt = survey.clock.doubt, !rule.policy.trustsClock {
+        if let doubt = survey.clock.doubt(steadyFor: steadySpan), !rule.policy.trustsClock {
             summary.clockDoubt = doubt
             rule.judgesAge = false
             survey = look()
         }
         note(survey)
+        carriedUses = survey.expiredUses
         deleteExpired(survey, tell)
         removeEmptyFolders()
         evict(by: survey.plan, tell)
         summary.bytesLeft = left.bytes
         summary.entriesLeft = left.entries
         summary.unmet = unmet()
+    }
+
+    private mutating func steadySpan() -> Duration {
+        do throws(FileError) {
+            return try PruneRecord(root: root).steadySpan(
+                now: rule.now, isDryRun: rule.policy.isDryRun)
+        } catch {
+            // A directory that takes no files, or only deletions.
+            return .zero
+        }
     }
 
     /// Looks at everything once.
@@ -78,22 +101,30 @@ struct PruneSweep {
         summary.oddityCount += survey.aheadCount - survey.ahead.count
     }
 
-    /// Tells a plan of the files that stay for their age.
-    private mutating func planned(_ plan: EvictionPlan) -> EvictionPlan {
+    /// Tells a plan of the files that stay for their age, and counts what is there.
+    private mutating func planned(
+        _ plan: EvictionPlan
+    ) -> (plan: EvictionPlan, left: EvictionRule.Amount) {
         let (rule, spared) = (rule, spared)
         var walk = CacheWalk(root)
-        let start = (plan: plan, uses: ThumbnailUses())
+        let start = (
+            plan: plan, uses: ThumbnailUses(carried: carriedUses), left: EvictionRule.Amount()
+        )
         let seen = CacheWalk.run(
             through: walk.shardGroups(), of: root, from: start, begin: { $0.uses.removeAll() }
         ) { found, item in
-            guard item.role != .temporary, !spared.contains(item.status.identity),
-                !rule.goesForAge(item.role, item.status)
-            else { return }
+            let sparing = spared[item.status.identity]
+            guard item.role != .temporary, sparing != .uncounted else { return }
+            found.left += EvictionRule.Amount(item.status)
+            guard sparing == nil, !rule.goesForAge(item.role, item.status) else { return }
             found.plan.add(
                 rule.recency(of: item, &found.uses), EvictionRule.Amount(item.status))
         }
         fail(with: walk.failures + seen.failures)
-        return seen.found.reduce(into: plan) { $0.add($1.plan) }
+        return seen.found.reduce(into: (plan, EvictionRule.Amount())) { sum, found in
+            sum.plan.add(found.plan)
+            sum.left += found.left
+        }
     }
 
     private mutating func deleteExpired(_ survey: PruneSurvey, _ tell: (String) -> Void) {
@@ -123,8 +154,12 @@ struct PruneSweep {
         var (plan, fruitless) = (first, 0)
         // With a file two folders may go, which no plan knows before: no more go than must.
         var inodesPerFile = rule.policy.isDryRun ? 1 : 3
+        let all = rule.need(left: left, space: space)
+        let attainable = EvictionRule.attainable(all, left: left)
         while spared.count <= bounds.spared, fruitless < 3 {
             var need = rule.need(left: left, space: space)
+            if attainable.allocated == 0 { need.allocated = 0 }
+            if attainable.inodes == 0 { need.inodes = 0 }
             need.inodes = (need.inodes + inodesPerFile - 1) / inodesPerFile
             guard let line = line(of: plan, need) else { return }
             let before = (deleted: summary.deleted, spared: spared.count)
@@ -137,8 +172,21 @@ struct PruneSweep {
             inodesPerFile = max(1, inodes / max(1, deleted))
             // All that was to go may have been used since it was looked at.
             fruitless = deleted == 0 && spared.count == before.spared ? fruitless + 1 : 0
-            plan = planned(EvictionPlan(rule.uses, exactLimit: bounds.exactUses))
+            // Only another look shows what other processes deleted and wrote meanwhile.
+            (plan, left) = planned(EvictionPlan(rule.uses, exactLimit: bounds.exactUses))
+            lookAtSpace()
         }
+    }
+
+    /// Takes note of what other processes freed. What was freed here may be free on the disk only
+    /// later.
+    private mutating func lookAtSpace() {
+        guard let known = space, !rule.policy.isDryRun else { return }
+        do throws(FileError) {
+            let now = try root.space()
+            space?.freeBytes = max(known.freeBytes, now.freeBytes)
+            space?.freeInodes = max(known.freeInodes, now.freeInodes)
+        } catch { fail(with: [error]) }
     }
 
     /// What was used then and before must go; `nil`: there is nothing that could.
@@ -150,7 +198,7 @@ struct PruneSweep {
             switch plan.outcome(need) {
             case .nothing: return nil
             case .upTo(let line): return line
-            case .within(let finer, let rest): (plan, need) = (planned(finer), rest)
+            case .within(let finer, let rest): (plan, need) = (planned(finer).plan, rest)
             }
         }
     }
@@ -159,7 +207,7 @@ struct PruneSweep {
         let (rule, spared) = (rule, spared)
         var walk = CacheWalk(root)
         delete(in: walk.shardGroups(), tell) { item, uses in
-            guard item.role != .temporary, !spared.contains(item.status.identity),
+            guard item.role != .temporary, spared[item.status.identity] == nil,
                 !rule.goesForAge(item.role, item.status)
             else { return false }
             return rule.recency(of: item, &uses) <= line
@@ -188,7 +236,7 @@ struct PruneSweep {
         in groups: [[CacheWalk.Part]], _ tell: (String) -> Void,
         goes: (CacheWalk.Item, inout ThumbnailUses) -> Bool
     ) {
-        var (walk, uses) = (CacheWalk(root), ThumbnailUses())
+        var (walk, uses) = (CacheWalk(root), ThumbnailUses(carried: carriedUses))
         for group in groups {
             uses.removeAll()
             for part in group {
@@ -218,17 +266,19 @@ struct PruneSweep {
         guard !rule.policy.isDryRun else {
             for victim in own {
                 note(victim, of: part, tell)
-                spared.insert(victim.status.identity)
+                spared[victim.status.identity] = .uncounted
             }
             return
         }
         let before = summary.deleted
         EntryRemoval.remove(own, in: folder) { victim, outcome in
             switch outcome {
-            case .success(true): note(victim, of: part, tell)
-            case .success(false): break
+            case .success(.removed): note(victim, of: part, tell)
+            case .success(.gone):
+                if part.role != .temporary { left -= EvictionRule.Amount(victim.status) }
+            case .success(.changed): break
             case .failure(let error):
-                spared.insert(victim.status.identity)
+                spared[victim.status.identity] = .undeletable
                 fail(with: [error])
             }
         }
@@ -258,11 +308,17 @@ struct PruneSweep {
             leave("\(part.path)/\(victim.name)", .unsealed)
             summary.foreign += 1
             left -= EvictionRule.Amount(victim.status)
+            spared[victim.status.identity] = .uncounted
         } catch {
             // It is gone, or something else lies there by now.
-            if !error.isMissing && !error.isPlanted { fail(with: [error]) }
+            if error.isMissing || error.isPlanted {
+                left -= EvictionRule.Amount(victim.status)
+                spared[victim.status.identity] = .uncounted
+            } else {
+                fail(with: [error])
+                spared[victim.status.identity] = .undeletable
+            }
         }
-        spared.insert(victim.status.identity)
         return false
     }
 

@@ -6,8 +6,10 @@ import PosterBase
 /// held at a time is no more than a few folders' names.
 struct ThumbnailUses {
     private var newest: [String: Timestamp] = [:]
+    /// Those of thumbnails that have gone since, or are about to.
+    private let carried: [String: Timestamp]
 
-    init() {}
+    init(carried: [String: Timestamp] = [:]) { self.carried = carried }
 
     /// Notes a use of a thumbnail, by its file name.
     mutating func note(_ name: UnsafePointer<CChar>, _ use: Timestamp) {
@@ -17,9 +19,12 @@ struct ThumbnailUses {
 
     /// The newest use of a poster's thumbnails.
     func newest(_ name: UnsafePointer<CChar>) -> Timestamp? {
-        newest.isEmpty ? nil : newest[String(cString: name)]
+        guard !newest.isEmpty || !carried.isEmpty else { return nil }
+        let name = String(cString: name)
+        guard let before = carried[name] else { return newest[name] }
+        return newest[name].map { max($0, before) } ?? before
     }
 
-    /// Forgets them: another shard follows.
+    /// Forgets them, but for those that are carried along: another shard follows.
     mutating func removeAll() { newest.removeAll(keepingCapacity: true) }
 }

@@ -79,7 +79,8 @@ public struct Verification: Sendable {
         var failure: FileError?
         EntryRemoval.remove([.init(name: name, status: status)], in: item.directory) { _, outcome in
             switch outcome {
-            case .success(let isDeleted): if isDeleted { summary.withLock { $0.deleted += 1 } }
+            case .success(.removed): summary.withLock { $0.deleted += 1 }
+            case .success(.gone), .success(.changed): break
             case .failure(let error): failure = error
             }
         }

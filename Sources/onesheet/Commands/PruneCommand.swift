@@ -25,7 +25,8 @@ enum PruneCommand {
                 + "has the age of its poster, so they go together, and its use is a use of its "
                 + "poster. Lists count as pictures do. Folders that are empty then are removed.",
             "--min-free counts inodes, too: as large a share of them must be free. A limit that "
-                + "cannot be met is named (exit code 1).",
+                + "cannot be met is named (exit code 1); what even an empty cache would not leave "
+                + "free deletes nothing.",
             "It deletes the cache's own files only, follows no links, does not go into what is "
                 + "mounted below the cache, and never leaves the cache. It may run beside servers "
                 + "and prefetches; a second prune of the same cache exits 75. What cannot be "
@@ -34,7 +35,7 @@ enum PruneCommand {
                 + "and stay.",
             "When most of the cache looks expired or dated ahead at once, the clock is probably "
                 + "wrong: then nothing is deleted for its age (exit code 1), unless --trust-clock "
-                + "says that it is right.",
+                + "says that it is right, or prunes have run for a week without another jump.",
             "It prints entries examined and deleted, bytes freed and bytes left. With --dry-run, "
                 + "standard output has the paths below the cache, one a line, and standard error "
                 + "the rest. --json prints an object with examined, deleted, bytesFreed, "
@@ -72,7 +73,9 @@ enum PruneCommand {
             if policy.isDryRun { paths.append(path) }
         }
         let report = Report(arguments)
-        report.failures(summary.oddities.map(\.words), of: summary.oddityCount)
+        if !summary.isComplete || !arguments.has(SharedOptions.quiet) {
+            report.failures(summary.oddities.map(\.words), of: summary.oddityCount)
+        }
         report.failures(summary.failures.map(\.message))
         report.failures(summary.clockDoubt.map { [$0.words] } ?? [])
         report.failures(summary.unmet.map(\.words))

@@ -86,6 +86,31 @@ import TestSupport
         #expect(try prune(after: days) { $0.trustsClock = true }.deleted == 40)
     }
 
+    @Test(
+        "a cache out of use goes once prunes have run under its clock for a week",
+        arguments: [31, 60, 400], [1, 7])
+    func outOfUse(days: Int64, pause: Int64) throws {
+        try add(names("Old", 20), daysOld: 0)
+        var nights: [Int] = []
+        for night in stride(from: days, through: days + 21, by: Int(pause)) {
+            nights.append(try prune(after: night).deleted)
+        }
+        let night = Int(7 / pause)
+        #expect(nights[..<night].allSatisfy { $0 == 0 } && nights[night] == 20, "\(nights)")
+    }
+
+    @Test func `a clock that jumps while it is pruned every night begins its week anew`() throws {
+        try add(names("Old", 20), daysOld: 0)
+        for night in 0..<20 as Range<Int64> { #expect(try prune(after: night).deleted == 0) }
+        // A year ahead for six nights, then right again, then a year ahead once more.
+        for night in 385..<392 as Range<Int64> { #expect(try prune(after: night).deleted == 0) }
+        for night in 26..<29 as Range<Int64> { #expect(try prune(after: night).deleted == 0) }
+        for night in 394..<401 as Range<Int64> { #expect(try prune(after: night).deleted == 0) }
+        // A dry run is no prune.
+        #expect(try prune(after: 408) { $0.isDryRun = true }.deleted == 20)
+        #expect(try prune(after: 410).deleted == 0)
+    }
+
     @Test func `a cache that is in use is pruned however much of it has expired`() throws {
         // Never pruned for three months, and used every day: two thirds have expired.
         let rule = EvictionRule(policy: Prune.Policy(maxAge: month), now: fixture.now)
@@ -94,7 +119,7 @@ import TestSupport
             let status = try status(daysOld: age)
             evidence.add(status, isExpired: rule.isExpired(.entry(.posters), status), rule)
         }
-        #expect(evidence.stale == 60 && evidence.doubt == nil)
+        #expect(evidence.stale == 60 && evidence.doubt(steadyFor: .zero) == nil)
     }
 
     @Test func `a few strays in the gap do not make a jumped clock right`() throws {
@@ -108,7 +133,7 @@ import TestSupport
             for _ in 0..<strays {
                 evidence.add(try status(daysOld: 10), isExpired: false, rule)
             }
-            #expect((evidence.doubt == nil) == (strays > 10), "\(strays)")
+            #expect((evidence.doubt(steadyFor: .zero) == nil) == (strays > 10), "\(strays)")
         }
     }
 

@@ -76,6 +76,35 @@ import TestSupport
         }
     }
 
+    @Test(
+        "what another process deletes meanwhile is not made up for",
+        arguments: [(20, 10, 4), (24, 4, 4), (24, 1, 12), (9, 3, 6)], [1, 1 << 10])
+    func deletedMeanwhile(_ numbers: (all: Int, most: Int, others: Int), batch: Int) throws {
+        let names = "AbCdEfGhIjKlMnOpQrStUvWxYz".map { String($0) }.prefix(numbers.all)
+        let keys = try names.enumerated().map { age, name in
+            try add(name + name, usedDaysAgo: Int64(30 - age))
+        }
+        let bounds = PruneSweep.Bounds(batch: batch)
+        var isFirst = true
+        let summary = try Prune.run(
+            fixture.path, Prune.Policy(maxAge: .seconds(90 * 86_400), maxEntries: numbers.most),
+            now: fixture.now, bounds: bounds
+        ) { deleted in
+            guard isFirst else { return }
+            isFirst = false
+            // Some of those that are to go.
+            for key in keys.prefix(numbers.all - numbers.most).filter({ $0.description != deleted })
+                .suffix(numbers.others)
+            {
+                unlink(fixture.file(key))
+            }
+        }
+        #expect(
+            keys.map { fixture.exists($0.description) }
+                == keys.indices.map { $0 >= numbers.all - numbers.most })
+        #expect(summary.isComplete && summary.entriesLeft == numbers.most)
+    }
+
     @Test func `lists count, and go by their last use as pictures do`() throws {
         let uses: [(days: Int64, name: String)] = [(5, "Ab"), (1, "Cd")]
         let keys = try uses.map { try add($0.name, usedDaysAgo: $0.days) }
@@ -240,8 +269,14 @@ import TestSupport
         // Each takes a folder of its variant and one of its shard along.
         #expect(halved.isComplete && (20...40).contains(halved.deleted), "\(halved)")
         #expect(try (100...110).contains(root.space().freeInodes))
+        // What an empty cache would not meet, either, deletes nothing of it.
         let all = Prune.Policy(maxAge: month, minFreeBytes: 8 << 20)
-        #expect(try Prune.run(path, all, now: fixture.now).unmet.count == 2)
+        let unmet = try Prune.run(path, all, now: fixture.now)
+        #expect(unmet.unmet.count == 2 && unmet.deleted == 0 && unmet.entriesLeft > 0)
+        // The other limits hold all the same.
+        let both = Prune.Policy(maxAge: month, maxEntries: 1, minFreeBytes: 8 << 20)
+        let met = try Prune.run(path, both, now: fixture.now)
+        #expect(met.unmet.count == 2 && met.entriesLeft == 1)
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "mounting a file system takes root"))

@@ -91,7 +91,8 @@ import TestSupport
         // The last use, in seconds before now.
         func use(_ item: Item) -> Int64 {
             guard item.kind == .poster else { return item.use }
-            return left.filter { $0.kind == .thumbnail && $0.name == item.name }
+            // Also of those that go for their age.
+            return items.filter { $0.kind == .thumbnail && $0.name == item.name }
                 .map(\.use).reduce(item.use, min)
         }
         let order = left.sorted { a, b in
