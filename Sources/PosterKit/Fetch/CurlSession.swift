@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import PosterBase
 
 /// One thread's own libcurl handles, which keep connections between requests.
 ///
@@ -17,6 +18,8 @@ struct CurlSession: ~Copyable {
         var caFile: String?
         /// The longest that name lookup, connecting and the TLS handshake may take together.
         var connect: Duration
+        /// Tells how long a wait was.
+        var clock = TimeSource.system
     }
 
     /// What performing a request came to.
@@ -30,6 +33,7 @@ struct CurlSession: ~Copyable {
         let isKept: Bool
     }
 
+    private let options: Options
     private let curl: onesheet_curl
     private let easy: UnsafeMutableRawPointer
     private let multi: UnsafeMutableRawPointer
@@ -43,7 +47,7 @@ struct CurlSession: ~Copyable {
         guard let easy = curl.easy_init(), let multi = curl.multi_init() else {
             throw FetchError(.other, "libcurl has no memory")
         }
-        (self.curl, self.easy, self.multi) = (curl, easy, multi)
+        (self.options, self.curl, self.easy, self.multi) = (options, curl, easy, multi)
         message = .allocate(capacity: Int(CURL_ERROR_SIZE))
         message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         kept = nil
@@ -150,9 +154,12 @@ struct CurlSession: ~Copyable {
     private func drive(_ transfer: Transfer) -> CURLcode {
         var running: Int32 = 1
         while true {
+            transfer.noteTurn(now: options.clock.instant())
             guard curl.multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
             guard running > 0 else { break }
-            guard transfer.tick(now: .now) else { return CURLE_ABORTED_BY_CALLBACK }
+            guard transfer.tick(now: options.clock.instant()) else {
+                return CURLE_ABORTED_BY_CALLBACK
+            }
             // libcurl's own limits end the wait when they are due.
             guard curl.multi_poll(multi, nil, 0, Self.look, nil) == CURLM_OK else {
                 return CURLE_FAILED_INIT

@@ -95,7 +95,7 @@ enum FailureLifetime: Hashable, Sendable {
             .status5xx, .truncatedImage, .other:
             .passing
         case .keyRefused, .planEnded, .rateLimited, .backingOff, .hostDown, .busy, .deadline,
-            .closed:
+            .halted, .closed:
             .none
         }
     }

@@ -20,6 +20,9 @@ public struct FetchError: Error, Hashable, Sendable {
         case stalled
         /// Longer than a whole fetch may take.
         case totalTimeout = "total_timeout"
+        /// This process, or the whole machine, stood still meanwhile: the time limits say nothing of
+        /// upstream.
+        case halted
         /// The connection broke in the middle.
         case reset
         /// Fewer bytes than announced.
@@ -98,7 +101,7 @@ public struct FetchError: Error, Hashable, Sendable {
     public var isWorthRetrying: Bool {
         switch reason {
         case .connect, .reset, .shortBody, .framing, .emptyReply, .status5xx, .truncatedImage,
-            .firstByteTimeout, .connectTimeout, .stalled:
+            .firstByteTimeout, .connectTimeout, .stalled, .halted:
             true
         default: false
         }

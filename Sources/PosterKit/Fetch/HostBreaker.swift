@@ -109,7 +109,7 @@ struct HostBreaker: Sendable {
             .truncatedImage, .badImage, .listInvalid:
             .answer
         case .keyRefused, .planEnded, .rateLimited, .backingOff, .hostDown, .busy, .deadline,
-            .closed:
+            .halted, .closed:
             .none
         }
     }

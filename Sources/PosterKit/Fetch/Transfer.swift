@@ -17,6 +17,12 @@ final class Transfer {
     /// A host that has not answered for so long after a request was sent has it all the same.
     private static let longestWay = Duration.seconds(1)
 
+    /// When the clock was last looked at.
+    private var lastLook: ContinuousClock.Instant?
+    /// The longest time between two looks: they are 50 ms apart, and a busy machine makes it a second.
+    /// A longer one is that of a process that was stopped.
+    private static let longestTurn = Duration.seconds(2)
+
     private(set) var head: ResponseHead
     private(set) var body: [UInt8] = []
     /// Why the transfer was ended from this side.
@@ -79,6 +85,18 @@ final class Transfer {
         }
         body.append(contentsOf: bytes)
         return true
+    }
+
+    /// How long this process has stood still since the transfer began, in all.
+    private(set) var halted = Duration.zero
+
+    /// Looks at the clock after a wait. What is over the wait is no time of upstream's.
+    func noteTurn(now: ContinuousClock.Instant) {
+        defer { lastLook = now }
+        guard let lastLook, now - lastLook > Self.longestTurn else { return }
+        halted += now - lastLook
+        requested = requested.map { $0 + (now - lastLook) }
+        pace = nil
     }
 
     /// Looks at the clock. `false` when the answer is too slow, or no caller wants it any more.

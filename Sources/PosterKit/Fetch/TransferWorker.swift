@@ -1,5 +1,6 @@
 import Amodb
 import CCurl
+import PosterBase
 
 /// One transfer thread's own client, which keeps its connections between fetches.
 ///
@@ -18,10 +19,11 @@ struct TransferWorker: ~Copyable {
     /// `stop` ends a transfer at once, and all after it; `metrics` is told of odd answers.
     init(
         userAgent: String, caFile: String?, stop: StopSignal = StopSignal(),
-        metrics: Metrics = Metrics(), limits: TransferLimits = TransferLimits()
+        metrics: Metrics = Metrics(), limits: TransferLimits = TransferLimits(),
+        clock: TimeSource = .system
     ) {
         options = CurlSession.Options(
-            userAgent: userAgent, caFile: caFile, connect: limits.connect)
+            userAgent: userAgent, caFile: caFile, connect: limits.connect, clock: clock)
         (self.stop, self.metrics, self.limits) = (stop, metrics, limits)
         session = nil
     }
@@ -108,8 +110,15 @@ struct TransferWorker: ~Copyable {
         let head = transfer.head
         let isWhole = ending.code == CURLE_OK && transfer.refusal == nil
         guard isWhole || (head.isComplete && !head.isSuccess) else {
-            throw transfer.refusal
+            let error =
+                transfer.refusal
                 ?? FetchError(code: ending.code, phase: ending.phase, message: ending.message)
+            // A connection that was left alone for long is closed by the other side, too.
+            guard transfer.halted > .zero, error.isWorthRetrying || error.isTimeout else {
+                throw error
+            }
+            let seconds = transfer.halted.wholeSeconds
+            throw FetchError(.halted, "this process stood still for \(seconds) s")
         }
         guard head.isComplete else { throw FetchError(.emptyReply, "no head") }
         let usesBody = isWhole && head.foreignCoding == nil

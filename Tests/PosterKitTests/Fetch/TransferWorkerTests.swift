@@ -55,6 +55,45 @@ import Testing
         #expect(error?.reason == row.reason, "\(String(describing: error))")
     }
 
+    /// A clock that jumps by 17 seconds at its fifth reading, as for a process that was stopped.
+    private func jumpingClock(_ atJump: @escaping @Sendable () -> Void = {}) -> TimeSource {
+        let readings = Monitor(0)
+        return TimeSource(
+            now: { .now() },
+            instant: {
+                let reading = readings.withLock { readings in
+                    readings += 1
+                    return readings
+                }
+                if reading == 5 { atJump() }
+                return .now + (reading < 5 ? .zero : .seconds(17))
+            })
+    }
+
+    @Test("a limit that passed while this process stood still says nothing of upstream")
+    func halted() throws {
+        let upstream = try Upstream(.hang())
+        var worker = TransferWorker(userAgent: "onesheet-test", caFile: nil, clock: jumpingClock())
+        let request = FetchRequest(
+            url: upstream.url, accept: "image/*", maxBytes: 8 << 20, maxRedirects: 3,
+            timeout: .milliseconds(600))
+        let error = #expect(throws: FetchError.self) { try worker.fetch(request) }
+        #expect(error?.reason == .halted && error?.isWorthRetrying == true)
+        #expect(error?.detail.contains("stood still for 1") == true)
+        var breaker = HostBreaker()
+        for name in 0..<100 {
+            #expect(breaker.note(.halted, of: "http://x/\(name).jpg", now: .now) == nil)
+        }
+    }
+
+    @Test func `an answer that comes after this process stood still is had`() throws {
+        let upstream = try Upstream()
+        upstream.origin.hold(at: Upstream.path)
+        let clock = jumpingClock { upstream.origin.release(at: Upstream.path) }
+        var worker = TransferWorker(userAgent: "onesheet-test", caFile: nil, clock: clock)
+        #expect(try worker.fetch(upstream.request()).body == Upstream.poster)
+    }
+
     @Test(
         "what is odd but whole is had, byte for byte",
         arguments: [
