@@ -95,9 +95,10 @@ private func show(_ text: String) throws -> ExitCode {
 private func helpWidth() -> Int { terminalColumns(STDOUT_FILENO) ?? 80 }
 
 /// Fills the places of standard input, output and error where the caller closed them: the next
-/// file that is opened would take the place, and get what is printed.
+/// file that is opened would take the place, and get what is printed. A write to output that was closed
+/// must still fail, so that what was asked for is not lost in silence.
 private func reserveStandardFiles() {
     for file in STDIN_FILENO...STDERR_FILENO where fcntl(file, F_GETFD) == -1 {
-        _ = open("/dev/null", file == STDIN_FILENO ? O_RDONLY : O_WRONLY)
+        _ = open("/dev/null", O_RDONLY)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import PosterBase
 import PosterKit
 import Testing
+import TestSupport
 
 @testable import onesheet
 
@@ -99,6 +100,20 @@ import Testing
         defer { for file in [full, null] { close(file) } }
         let process = try program.spawn(["resolve", "/a.jpg"], files: [null, full, null])
         #expect(waitForExit(process) == 74)
+    }
+
+    @Test(
+        "standard output that the caller closed exits 74, and nothing else gets what was printed",
+        arguments: [["resolve", "/a.jpg"], ["--help"], ["--version"]])
+    func closedOutput(words: [String]) throws {
+        let program = BuiltProgram()
+        let null = open("/dev/null", O_RDWR)
+        defer { close(null) }
+        let closing = ["/bin/sh", "-c", "exec \"$0\" \"$@\" >&-"]
+        let process = try program.spawn(
+            [BuiltProgram.path] + words, files: [null, null, null], through: closing)
+        #expect(waitForExit(process) == 74)
+        #expect(program.directory.files().isEmpty)
     }
 
     struct Mistake: CustomTestStringConvertible, Sendable {
