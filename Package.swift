@@ -44,8 +44,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CEpoll"),
 
-        // One way only: onesheet → PosterServer → PosterKit → PosterImages → PosterBase → Amodb, and
-        // PosterServer → PosterHTTP → PosterBase.
+        // One way only: onesheet → PosterServer → PosterKit → PosterPlaceholders → PosterImages →
+        // PosterBase → Amodb, and PosterServer → PosterHTTP → PosterBase.
         .target(name: "Amodb", swiftSettings: strict),
         // For apps: the API over URLSession. Nothing else here depends on it.
         .target(name: "AmodbClient", dependencies: ["Amodb"], swiftSettings: strict),
@@ -60,16 +60,23 @@ let package = Package(
                 "Amodb", "PosterBase", "CJPEG", "CTurboJPEG", "CPNG", "CZimg", "CWebP",
             ],
             swiftSettings: strict),
+        // What is drawn where there is no poster.
+        .target(
+            name: "PosterPlaceholders",
+            dependencies: ["PosterBase", "PosterImages", "CPango"], swiftSettings: strict),
         .target(
             name: "PosterKit",
-            dependencies: ["Amodb", "PosterBase", "PosterImages", "CCurl", "CPango"],
+            dependencies: ["Amodb", "PosterBase", "PosterImages", "PosterPlaceholders", "CCurl"],
             swiftSettings: strict),
         // The HTTP/1.1 server, which knows nothing of posters.
         .target(
             name: "PosterHTTP", dependencies: ["PosterBase", "CEpoll"], swiftSettings: strict),
         .target(
             name: "PosterServer",
-            dependencies: ["Amodb", "PosterBase", "PosterHTTP", "PosterImages", "PosterKit"],
+            dependencies: [
+                "Amodb", "PosterBase", "PosterHTTP", "PosterImages", "PosterPlaceholders",
+                "PosterKit",
+            ],
             resources: [.embedInCode("Page/Assets")],
             swiftSettings: strict),
         .executableTarget(
@@ -103,8 +110,9 @@ let package = Package(
         .testTarget(
             name: "PosterKitTests",
             dependencies: [
-                "Amodb", "PosterBase", "PosterImages", "PosterKit", "CTurboJPEG", "CWebP",
-                "FixtureOrigin", "Benchmarks", "PictureGenerator", "TestSupport",
+                "Amodb", "PosterBase", "PosterImages", "PosterPlaceholders", "PosterKit",
+                "CTurboJPEG",
+                "CWebP", "FixtureOrigin", "Benchmarks", "PictureGenerator", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

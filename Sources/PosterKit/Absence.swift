@@ -1,3 +1,5 @@
+import PosterPlaceholders
+
 /// Why there is no picture for a wish: a state with an answer of its own, not an error.
 public enum Absence: Error, Hashable, Sendable {
     /// The film has none: its `poster_path` is null, empty or missing.

@@ -1,6 +1,7 @@
 import Amodb
 import PosterBase
 import PosterImages
+import PosterPlaceholders
 
 /// Which class of jobs a wish's work belongs to.
 extension PosterStore {

@@ -1,6 +1,7 @@
 import Amodb
 import PosterBase
 import PosterImages
+import PosterPlaceholders
 
 extension PosterStore {
     /// How long after its deadline a wish may be answered at the latest: what is drawn for it has

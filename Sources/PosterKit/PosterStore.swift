@@ -1,6 +1,7 @@
 import Amodb
 public import PosterBase
 import PosterImages
+import PosterPlaceholders
 
 /// Posters and thumbnails, from memory, disk or upstream: the one door for `serve`, `prefetch`
 /// and `get`.

@@ -1,5 +1,6 @@
 import Amodb
 import PosterBase
+import PosterPlaceholders
 
 /// The titles of films by their posters, as the lists of the page and of prefetches tell them, so
 /// that a placeholder has a title though its request brings none.

@@ -2,6 +2,7 @@ import PosterBase
 import PosterHTTP
 import PosterImages
 import PosterKit
+import PosterPlaceholders
 
 /// Turns what the store gave into an HTTP answer: the table of poster states, conditions,
 /// ranges.

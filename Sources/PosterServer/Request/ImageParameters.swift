@@ -1,6 +1,7 @@
 import Amodb
 import PosterImages
 import PosterKit
+import PosterPlaceholders
 
 /// Reads what the image routes are asked for: route and query together make a ``Wish`` or a
 /// ``PlaceholderRequest``, or throw a 400 that names the parameter.

@@ -1,6 +1,7 @@
 import Amodb
 import PosterImages
 import PosterKit
+import PosterPlaceholders
 
 /// `onesheet placeholder`: one placeholder, into a file.
 enum PlaceholderCommand {

@@ -1,6 +1,7 @@
 import Amodb
 import PosterImages
 import PosterKit
+import PosterPlaceholders
 import PosterServer
 
 extension PosterSize: ArgumentValue {}

@@ -5,6 +5,7 @@ import TestSupport
 @testable import PosterBase
 @testable import PosterImages
 @testable import PosterKit
+@testable import PosterPlaceholders
 
 /// Names, requests and documents from outside, at their most extreme.
 @Suite struct ExtremeNamesTests {

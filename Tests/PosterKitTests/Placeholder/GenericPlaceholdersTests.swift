@@ -3,6 +3,7 @@ import Testing
 
 @testable import PosterImages
 @testable import PosterKit
+@testable import PosterPlaceholders
 
 /// Placeholders that are drawn before they are needed.
 @Suite struct GenericPlaceholdersTests {

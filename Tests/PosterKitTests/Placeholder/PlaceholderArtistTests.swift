@@ -4,6 +4,7 @@ import TestSupport
 
 @testable import PosterImages
 @testable import PosterKit
+@testable import PosterPlaceholders
 
 @Suite struct PlaceholderArtistTests {
     private let artist = PlaceholderArtist()

@@ -2,6 +2,7 @@ import Testing
 
 @testable import PosterImages
 @testable import PosterKit
+@testable import PosterPlaceholders
 
 @Suite struct PlaceholderEncodingTests {
     @Test(

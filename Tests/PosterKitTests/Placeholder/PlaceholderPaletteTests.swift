@@ -4,6 +4,7 @@ import Testing
 @testable import PosterBase
 @testable import PosterImages
 @testable import PosterKit
+@testable import PosterPlaceholders
 
 @Suite struct PlaceholderPaletteTests {
     @Test(

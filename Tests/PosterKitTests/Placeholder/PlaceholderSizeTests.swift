@@ -3,6 +3,7 @@ import Testing
 
 @testable import PosterImages
 @testable import PosterKit
+@testable import PosterPlaceholders
 
 /// A placeholder is drawn with as many pixels as 20 ms of CPU allow: in its own size, or smaller in
 /// the same proportions.

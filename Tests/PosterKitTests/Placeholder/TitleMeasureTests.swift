@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PosterKit
+@testable import PosterPlaceholders
 
 @Suite struct TitleMeasureTests {
     /// Words of these widths with a space of 10 after each.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PosterKit
+@testable import PosterPlaceholders
 
 @Suite struct TitleTextTests {
     @Test(

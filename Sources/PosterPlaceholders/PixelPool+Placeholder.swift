@@ -1,4 +1,5 @@
-import PosterImages
+package import PosterBase
+package import PosterImages
 
 extension PixelPool {
     /// Draws and encodes a placeholder. Blocks. Throws `.busy` when the queue is full.

@@ -1,4 +1,4 @@
-import PosterImages
+public import PosterImages
 
 /// A placeholder to draw: what stands in for a poster that does not exist or cannot be had.
 public struct PlaceholderRequest: Hashable, Sendable {

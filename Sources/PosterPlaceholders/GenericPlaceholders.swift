@@ -1,12 +1,12 @@
 import Glibc
 import PosterBase
-import PosterImages
+package import PosterImages
 
 /// Placeholders that are drawn before they are needed, without a title: for when there is no time to
 /// draw the one that was asked for. Each says that the poster cannot be had just now.
 ///
 /// There are a few shapes and sizes in each format; a browser scales the nearest to its box.
-final class GenericPlaceholders: Sendable {
+package final class GenericPlaceholders: Sendable {
     /// The boxes of each shape, the smallest first: upright as a poster, square, across.
     private static let shapes = [
         [(92, 138), (185, 278), (342, 513), (500, 750)],
@@ -22,8 +22,10 @@ final class GenericPlaceholders: Sendable {
 
     private let drawn = Monitor<[Choice: Picture]>([:])
 
+    package init() {}
+
     /// Draws all of them. Blocks for some 30 ms.
-    func prepare() {
+    package func prepare() {
         for format in ImageFormat.allCases {
             for (width, height) in Self.shapes.joined() {
                 _ = picture(Choice(format: format, width: width, height: height))
@@ -33,7 +35,7 @@ final class GenericPlaceholders: Sendable {
 
     /// The nearest to a box of pixels in its format; `nil` where nothing can be drawn at all. Draws
     /// it if it is not there, which takes a few milliseconds once.
-    func picture(for request: PlaceholderRequest) -> Picture? {
+    package func picture(for request: PlaceholderRequest) -> Picture? {
         let (width, height) = Self.nearest(width: request.width, height: request.height)
         return picture(Choice(format: request.format, width: width, height: height))
     }

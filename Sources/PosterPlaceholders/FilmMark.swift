@@ -1,4 +1,5 @@
 import CPango
+import PosterImages
 
 /// The sign of a film: a frame between two rows of perforation; waiting dots in it where the
 /// poster is only late.

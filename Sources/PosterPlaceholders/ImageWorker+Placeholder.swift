@@ -1,4 +1,4 @@
-import PosterImages
+package import PosterImages
 
 extension ImageWorker {
     /// Bytes that a placeholder of the default size should not need more of.
@@ -14,7 +14,7 @@ extension ImageWorker {
     /// again at a lower quality, and at the least one where that is too much still: it stands in for
     /// a picture of the same size and should not weigh half of it. A larger one than usual has bytes
     /// to spare, and would take milliseconds more.
-    mutating func placeholder(_ request: PlaceholderRequest) throws(ImageError) -> [UInt8] {
+    package mutating func placeholder(_ request: PlaceholderRequest) throws(ImageError) -> [UInt8] {
         let began = ContinuousClock.now
         defer { note(.placeholder, since: began) }
         let request = request.drawn
