@@ -10,7 +10,7 @@ struct BucketRoutes: Sendable {
     static let clockTolerance = 900
 
     let name: String
-    let shelf: Shelf
+    let content: ContentStore
 
     /// The answer to what is the bucket's; nil for any other request.
     func answer(to request: Request) -> Answer? {
@@ -24,10 +24,10 @@ struct BucketRoutes: Sendable {
                 let name = $0.name.lowercased()
                 return name == "content-type" || name.hasPrefix("x-amz-meta-")
             }
-            shelf.put(request.body, at: path, headers: kept)
+            content.put(request.body, at: path, headers: kept)
             return Answer(status: 200)
         case ("DELETE", true):
-            shelf.remove(at: path)
+            content.remove(at: path)
             return Answer(status: 204)
         case ("GET", false) where request.query["lifecycle"] == nil:
             return Answer(
@@ -35,7 +35,7 @@ struct BucketRoutes: Sendable {
                 body: Array("<ListBucketResult><Name>\(name)</Name></ListBucketResult>".utf8))
         case ("GET", _), ("HEAD", _):
             let resource = isObject ? path : request.target
-            guard case .some(.some(let item)) = shelf.change(at: resource) else {
+            guard case .some(.some(let item)) = content.change(at: resource) else {
                 return .storeError(404, isObject ? "NoSuchKey" : "NoSuchLifecycleConfiguration")
             }
             return Answer(status: 200, headers: item.headers, body: item.bytes)

@@ -9,7 +9,7 @@ final class FaultRules: Sendable {
         var turns: [String: Int] = [:]
     }
 
-    private let rules = Guarded<[String: Rule]>([:])
+    private let rules = Locked<[String: Rule]>([:])
 
     /// The patterns that have a fault.
     var patterns: [String] { rules.read { $0.keys.sorted() } }

@@ -13,16 +13,16 @@ final class Listener: Sendable {
 
     /// The port, the same for the listener's whole life.
     let port: UInt16
-    private let state: Guarded<State>
-    private let acceptors = Crew()
-    private let connections = Crew()
+    private let state: Locked<State>
+    private let acceptors = ThreadGroup()
+    private let connections = ThreadGroup()
     private let site: Site
 
     init(port: UInt16, site: Site) throws(OriginError) {
         let (socket, port) = try Socket.listen(port: port)
         self.port = port
         self.site = site
-        state = Guarded(State(socket: socket))
+        state = Locked(State(socket: socket))
         try startAccepting(on: socket)
     }
 

@@ -27,9 +27,10 @@ final class Origin: Sendable {
                 throw .noFixtures(path: fixtures)
             }
         }
-        let shelf = Shelf(folder: fixtures)
+        let content = ContentStore(folder: fixtures)
         let routes = Routes(
-            shelf: shelf, key: key, bucket: bucket.map { BucketRoutes(name: $0, shelf: shelf) })
+            content: content, key: key,
+            bucket: bucket.map { BucketRoutes(name: $0, content: content) })
         site = Site(routes: routes, latency: latency)
         listener = try Listener(port: port, site: site)
     }
@@ -89,18 +90,18 @@ extension Origin {
 extension Origin {
     /// Serves these bytes at a path; type, tag and time are made up where `headers` has none.
     func put(_ path: String, _ bytes: [UInt8], headers: [Header] = []) {
-        site.routes.shelf.put(bytes, at: path, headers: headers)
+        site.routes.content.put(bytes, at: path, headers: headers)
     }
 
     /// What lies at a path that was put there, by this or over HTTP; nil for nothing.
     func item(_ path: String) -> (bytes: [UInt8], headers: [Header])? {
-        guard case .some(.some(let item)) = site.routes.shelf.change(at: path) else { return nil }
+        guard case .some(.some(let item)) = site.routes.content.change(at: path) else { return nil }
         return (item.bytes, item.headers)
     }
 
     /// Serves nothing at a path, even where a fixture lies.
     func remove(_ path: String) {
-        site.routes.shelf.remove(at: path)
+        site.routes.content.remove(at: path)
     }
 }
 

@@ -37,7 +37,7 @@ final class Record: Sendable {
     /// The longest hold, so that a forgotten one ends, too.
     private static let longestHold = Duration.seconds(600)
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
     private let start = ContinuousClock.now
 
     var log: [RecordedRequest] { state.read { $0.log } }

@@ -1,6 +1,6 @@
 /// What a well-behaved image host and list API answer, before any fault.
 struct Routes: Sendable {
-    let shelf: Shelf
+    let content: ContentStore
     /// The key that the list API asks for as a Bearer token.
     let key: String
     /// The bucket of an object store beside them; nil for none.
@@ -15,7 +15,7 @@ struct Routes: Sendable {
         let path = request.path
         if path.hasPrefix("/3/") { return list(path, request) }
         if path.hasPrefix("/t/p/") { return image(path) }
-        guard case .some(.some(let item)) = shelf.change(at: path) else {
+        guard case .some(.some(let item)) = content.change(at: path) else {
             return Answer(status: 404)
         }
         return Answer(status: 200, headers: item.headers, body: item.bytes)
@@ -24,13 +24,13 @@ struct Routes: Sendable {
     private func image(_ path: String) -> Answer {
         let segments = path.dropFirst("/t/p/".count).split(
             separator: "/", omittingEmptySubsequences: false)
-        let item: Shelf.Item?
-        if let change = shelf.change(at: path) {
+        let item: ContentStore.Item?
+        if let change = content.change(at: path) {
             item = change
         } else if segments.count == 2 {
             item =
-                shelf.file("posters/\(segments[0])/\(segments[1])")
-                ?? shelf.file("odd/\(segments[1])")
+                content.file("posters/\(segments[0])/\(segments[1])")
+                ?? content.file("odd/\(segments[1])")
         } else {
             item = nil
         }
@@ -52,8 +52,8 @@ struct Routes: Sendable {
         guard let page = Int(request.query["page"] ?? "1"), (1...500).contains(page) else {
             return .refusal(400, code: 22, "page must be a number from 1 to 500")
         }
-        let item: Shelf.Item?
-        if let change = shelf.change(at: path) {
+        let item: ContentStore.Item?
+        if let change = content.change(at: path) {
             item = change
         } else {
             item = file(
@@ -69,14 +69,14 @@ struct Routes: Sendable {
         ])
     }
 
-    private func file(_ name: String, page: Int, language: String?) -> Shelf.Item? {
+    private func file(_ name: String, page: Int, language: String?) -> ContentStore.Item? {
         let base = page == 1 ? name : "\(name).page\(page)"
-        if let language, let item = shelf.file("\(base).\(language).json") { return item }
-        if let item = shelf.file("\(base).json") { return item }
-        guard page > 1, shelf.file("\(name).json") != nil else { return nil }
-        let last = (1..<page).last { shelf.file("\(name).page\($0).json") != nil } ?? 1
+        if let language, let item = content.file("\(base).\(language).json") { return item }
+        if let item = content.file("\(base).json") { return item }
+        guard page > 1, content.file("\(name).json") != nil else { return nil }
+        let last = (1..<page).last { content.file("\(name).page\($0).json") != nil } ?? 1
         let text = "{\"page\":\(page),\"results\":[],\"total_pages\":\(last)}\n"
-        return Shelf.Item(
+        return ContentStore.Item(
             bytes: Array(text.utf8),
             headers: [("Content-Type", "application/json; charset=utf-8")])
     }

@@ -9,7 +9,7 @@ struct Site: Sendable {
     /// Back to the state right after the start.
     func reset() {
         rules.clearAll()
-        routes.shelf.restore()
+        routes.content.restore()
         record.reset()
     }
 }

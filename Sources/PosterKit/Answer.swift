@@ -1,7 +1,7 @@
 import PosterImages
 
-/// What a ``PosterStore`` gives for a ``Wish``: a picture that is what was asked for, or the best
-/// there is and why.
+/// What a ``PosterStore`` gives for a ``PosterRequest``: a picture that is what was asked for, or
+/// the best there is and why.
 public struct Answer: Sendable {
     /// What the picture is. Each case is a row of the contract's table of poster states.
     public enum State: Hashable, Sendable {
@@ -11,8 +11,8 @@ public struct Answer: Sendable {
         case staleIfError(FetchError)
         /// Made from another size than the one asked for, which fails.
         case derived(FetchError)
-        /// A drawn placeholder, or no picture where none was wished for.
-        case absent(Absence)
+        /// A drawn placeholder, or no picture where none was asked for.
+        case absent(Unavailability)
     }
 
     /// Where a fresh picture came from.
@@ -33,13 +33,13 @@ public struct Answer: Sendable {
         case revalidated
     }
 
-    /// The picture; `nil` when the state is `absent` and the wish wanted no placeholder.
+    /// The picture; `nil` when the state is `absent` and the request wanted no placeholder.
     public let picture: Picture?
     /// What it is.
     public let state: State
     /// Whole seconds since it was fetched or last found unchanged; `nil` for a placeholder.
     public let ageSeconds: Int?
-    /// Whether the answer came from a job that another wish had started.
+    /// Whether the answer came from a job that another request had started.
     public let isCollapsed: Bool
     /// Whether it lies on disk now; a full or read-only disk serves without storing.
     public let isStored: Bool

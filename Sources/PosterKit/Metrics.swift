@@ -28,7 +28,7 @@ public final class Metrics: Sendable {
         case lateFill = "late_fill"
         /// A `Retry-After` that could not be read.
         case retryAfterBad = "retry_after_bad"
-        /// A wish that joined the job of another.
+        /// A request that joined the job of another.
         case coalesced
         /// A list that was not asked for, because the API's budget was used up.
         case listBudgetSpent = "list_budget_spent"

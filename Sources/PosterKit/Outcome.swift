@@ -3,27 +3,27 @@ import PosterImages
 /// What the job of one key came to, for all who wait for it.
 enum Outcome: Sendable {
     /// The entry, as fresh as it gets.
-    case held(Held)
+    case hit(CacheHit)
     /// None, and why.
-    case absent(Absence)
-
-    /// An entry that was found, fetched or made.
-    struct Held: Sendable {
-        let entry: CacheEntry
-        let source: Answer.Source
-        /// Whether it lies on disk.
-        let isStored: Bool
-        /// For a poster that was fetched now: the thumbnails that the decode made which proved it.
-        var thumbnails: [ThumbnailVariant: Held] = [:]
-    }
+    case absent(Unavailability)
 
     /// The store takes no more work.
     static let closing = Outcome.absent(
-        .unavailable(FetchError(.closed, "the store is closing")))
+        .failed(FetchError(.closed, "the store is closing")))
 
     static func busy(_ what: String) -> Outcome {
-        .absent(.unavailable(FetchError(.busy, "too many \(what) wait already")))
+        .absent(.failed(FetchError(.busy, "too many \(what) wait already")))
     }
+}
+
+/// An entry that was found, fetched or made.
+struct CacheHit: Sendable {
+    let entry: CacheEntry
+    let source: Answer.Source
+    /// Whether it is on disk.
+    let isStored: Bool
+    /// For a poster that was fetched now: the thumbnails that the decode made which proved it.
+    var thumbnails: [ThumbnailVariant: CacheHit] = [:]
 }
 
 /// A body that was decoded whole, and the thumbnails that were made on the way.

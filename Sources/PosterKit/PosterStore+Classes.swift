@@ -3,16 +3,16 @@ import PosterBase
 import PosterImages
 import PosterPlaceholders
 
-/// Which class of jobs a wish's work belongs to.
+/// Which class of jobs a request's work belongs to.
 extension PosterStore {
     /// Bytes of a poster from which on its decode is large work: some 50 ms.
     static let largeSourceBytes = 1 << 20
 
-    /// The class of a wish's fetch. `isCached`: it is cached, though it may have expired. Blocks
+    /// The class of a request's fetch. `isCached`: it is cached, though it may have expired. Blocks
     /// for looks at the disk.
-    func jobClass(of wish: Wish, isCached: Bool) -> JobClass {
-        guard wish.priority == .live else { return .background }
-        guard let path = wish.path, !isCached, !isKnown(path) else { return .live }
+    func jobClass(of request: PosterRequest, isCached: Bool) -> JobClass {
+        guard request.priority == .live else { return .background }
+        guard let path = request.path, !isCached, !isKnown(path) else { return .live }
         return .newName
     }
 

@@ -17,12 +17,12 @@ extension PosterStore {
             held.thumbnails[variant] = keep(
                 .thumbnail(key.path, variant), entry(of: bytes, variant, from: poster), source)
         }
-        return .held(held)
+        return .hit(held)
     }
 
     /// The fresh entry that another process may have stored since a key was looked up; `nil` when
     /// there is only `old`. Blocks for the disk.
-    func lookUp(_ key: EntryKey, newerThan old: CacheEntry?) -> Outcome.Held? {
+    func lookUp(_ key: EntryKey, newerThan old: CacheEntry?) -> CacheHit? {
         if let old {
             guard case .changed = disk.standing(of: key, old) else { return nil }
             // What memory has was compared with the disk within the last second, but before this.
@@ -41,24 +41,24 @@ extension PosterStore {
         do throws(FileError) {
             // The file may be gone, or hold another process's bytes by now; then it is written.
             guard try disk.renew(key, old, at: validated) else {
-                return .held(keep(key, entry, .revalidated))
+                return .hit(keep(key, entry, .revalidated))
             }
         } catch {
             remember(key, entry)
-            return .held(.init(entry: entry, source: .revalidated, isStored: false))
+            return .hit(.init(entry: entry, source: .revalidated, isStored: false))
         }
         remember(key, entry)
-        return .held(.init(entry: entry, source: .revalidated, isStored: true))
+        return .hit(.init(entry: entry, source: .revalidated, isStored: true))
     }
 
     /// Puts an entry on disk and in memory; when the disk will not take it, it is served all
     /// the same. Blocks.
-    func keep(_ key: EntryKey, _ entry: CacheEntry, _ source: Answer.Source) -> Outcome.Held {
+    func keep(_ key: EntryKey, _ entry: CacheEntry, _ source: Answer.Source) -> CacheHit {
         var isStored = true
         do throws(FileError) { try disk.write(key, entry) } catch { isStored = false }
         if isStored { unstored.remove(key) } else { putOff(key, entry) }
         remember(key, entry)
-        return Outcome.Held(entry: entry, source: source, isStored: isStored)
+        return CacheHit(entry: entry, source: source, isStored: isStored)
     }
 
     /// Keeps an entry that a client waits for: in memory at once, and on disk beside the answer,
@@ -67,7 +67,7 @@ extension PosterStore {
     func keepBeside(_ key: EntryKey, _ entry: CacheEntry) -> Bool {
         guard disk.takesFiles, unwritten.add(key, entry) else { return false }
         remember(key, entry)
-        let isQueued = keepers.submit(.live) { [self] _ in
+        let isQueued = diskWriters.submit(.live) { [self] _ in
             do throws(FileError) { try disk.write(key, entry) } catch {
                 // Told of by the disk's own report.
                 putOff(key, entry)
@@ -80,7 +80,7 @@ extension PosterStore {
 
     /// Threads that write what was made. Each waits for the disk nearly all of the time, and the
     /// disk commits what several ask for at once.
-    static let keeperThreads = 2
+    static let diskWriterThreads = 2
     /// Bytes that may wait to be written: hundreds of thumbnails, or a few giants.
     static let unwrittenBytes = 16 << 20
 

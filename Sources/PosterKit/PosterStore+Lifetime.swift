@@ -29,7 +29,7 @@ extension PosterStore {
         Load(
             fetchesWaiting: transfers.load.waiting, fetchesRunning: transfers.load.running,
             picturesWaiting: pixels.load.waiting, picturesRunning: pixels.load.running,
-            writesWaiting: keepers.load.waiting, writesRunning: keepers.load.running,
+            writesWaiting: diskWriters.load.waiting, writesRunning: diskWriters.load.running,
             queueLength: configuration.queueLength,
             fetchClasses: JobClass.allCases.map { Load.Class($0, transfers.load(of: $0)) },
             pictureClasses: JobClass.allCases.map { Load.Class($0, pixels.load(of: $0)) },
@@ -114,8 +114,8 @@ extension PosterStore {
         shared?.replace(credentials)
     }
 
-    /// Begins no more work, and drops what waits: its wishes get what stands in. What is under way
-    /// goes on, and what is cached is served. Does not block.
+    /// Begins no more work, and drops what waits: its requests get what stands in. What is under
+    /// way goes on, and what is cached is served. Does not block.
     public func drain() {
         draining.raise()
         governor.close()
@@ -129,29 +129,30 @@ extension PosterStore {
 
     /// Breaks off the fetches, within a second, and ends the threads. Blocks, also for what is to
     /// be written to the shared store, as long as the settings say. What is stored stays
-    /// whole; wishes after this are answered `.busy`.
+    /// whole; requests after this are answered `.busy`.
     public func close() {
         endThreads()
         shared?.close()
     }
 
-    /// Breaks off what is under way and ends the threads. A store that is let go of has nothing under
-    /// way, because its jobs hold it.
+    /// Breaks off what is under way and ends the threads. A store that is let go of has nothing
+    /// under way, because its jobs hold it.
     func endThreads() {
         abort()
         door.close()
         transfers.stop()
         pixels.stop()
-        keepers.stop()
+        diskWriters.stop()
         deadlines.stop()
         census.stop()
     }
 
-    /// Answers a wish, for callers that are async already: nothing blocks the caller's actor. Throws
-    /// when the task is cancelled before the answer is there; the work goes on and fills the cache.
+    /// Answers a request, for callers that are async already: nothing blocks the caller's actor.
+    /// Throws when the task is cancelled before the answer is there; the work goes on and fills the
+    /// cache.
     public func answer(
-        _ wish: Wish, by deadline: ContinuousClock.Instant? = nil
+        _ request: PosterRequest, by deadline: ContinuousClock.Instant? = nil
     ) async throws(CancellationError) -> Answer {
-        try await door.reply { self.answer(wish, by: deadline, $0) }
+        try await door.reply { self.answer(request, by: deadline, $0) }
     }
 }

@@ -6,7 +6,7 @@ extension PosterStore {
     /// expired, but newer than `known`. Blocks, for the store's deadline at most.
     func restore(
         _ path: PosterPath, _ size: PosterSize, newerThan known: CacheEntry?
-    ) -> Outcome.Held? {
+    ) -> CacheHit? {
         guard let entry = shared?.read(path, size),
             known.map({ $0.validated < entry.validated }) ?? true
         else { return nil }
@@ -19,11 +19,11 @@ extension PosterStore {
 
     /// Has the shared store take what upstream gave, beside the answer, which it passes on.
     func share(_ outcome: Outcome, _ path: PosterPath, _ size: PosterSize) -> Outcome {
-        if case .held(let held) = outcome { shared?.write(path, size, held.entry) }
+        if case .hit(let held) = outcome { shared?.write(path, size, held.entry) }
         return outcome
     }
 
-    /// An expired entry that was not there when the wish came, but that the shared store had.
+    /// An expired entry that was not there when the request came, but that the shared store had.
     func restored(_ key: EntryKey) -> CacheEntry? {
         shared == nil ? nil : lookUp(key)?.entry
     }

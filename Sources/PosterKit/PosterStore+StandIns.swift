@@ -4,39 +4,44 @@ import PosterImages
 import PosterPlaceholders
 
 extension PosterStore {
-    /// How long after its deadline a wish may be answered at the latest: what is drawn for it has
-    /// this time, then it gets a placeholder that is drawn already.
+    /// How long after its deadline a request may be answered at the latest: what is drawn for it
+    /// has this time, then it gets a placeholder that is drawn already.
     public static let drawingTime = Duration.milliseconds(250)
 
-    /// Answers a wish whose picture cannot be had: with the expired one, else one made from another
-    /// size, else a placeholder. A poster that upstream says is gone has only the placeholder.
-    /// Replies by `deadline` and ``drawingTime``. Does not block: an alarm calls it, too.
+    /// Answers a request whose picture cannot be had: with the expired one, else one made from
+    /// another size, else a placeholder. A poster that upstream says is gone has only the
+    /// placeholder. Replies by `deadline` and ``drawingTime``. Does not block: an alarm calls it,
+    /// too.
     func standIn(
-        for wish: Wish, _ absence: Absence, old: CacheEntry?, _ jobClass: JobClass,
+        for request: PosterRequest, _ unavailability: Unavailability, old: CacheEntry?,
+        _ jobClass: JobClass,
         by deadline: ContinuousClock.Instant?, _ reply: @escaping @Sendable (Answer) -> Void
     ) {
-        if case .unavailable(let error) = absence {
+        if case .failed(let error) = unavailability {
             if let old { return reply(stale(old, error)) }
             // No client sees what a prefetch gets, so nothing is made to stand in there.
-            if wish.priority == .live, let path = wish.path, let key = wish.key,
+            if request.priority == .live, let path = request.path, let key = request.key,
                 jobClass == .live || shared != nil || tints.value(for: path) != nil
             {
-                let once = once(for: wish, absence, by: deadline, reply)
-                return derive(wish, key, error, absence, once)
+                let once = once(for: request, unavailability, by: deadline, reply)
+                return derive(request, key, error, unavailability, once)
             }
         }
-        placeholder(for: wish, absence, once(for: wish, absence, by: deadline, reply))
+        placeholder(
+            for: request, unavailability, once(for: request, unavailability, by: deadline, reply))
     }
 
-    /// Answers a wish with what is in memory, however long ago it was compared with the disk; else
-    /// with a placeholder.
-    func answerWithoutDisk(_ wish: Wish, _ reply: @escaping @Sendable (Answer) -> Void) {
+    /// Answers a request with what is in memory, however long ago it was compared with the disk;
+    /// else with a placeholder.
+    func answerWithoutDisk(_ request: PosterRequest, _ reply: @escaping @Sendable (Answer) -> Void)
+    {
         let late = FetchError(.deadline, "no answer from the cache before the deadline")
-        if let key = wish.key, let kept = memory.value(for: key) {
+        if let key = request.key, let kept = memory.value(for: key) {
             return reply(stale(kept.value, late))
         }
-        let absence = Absence.unavailable(late)
-        placeholder(for: wish, absence, once(for: wish, absence, by: .now, reply))
+        let unavailability = Unavailability.failed(late)
+        placeholder(
+            for: request, unavailability, once(for: request, unavailability, by: .now, reply))
     }
 
     private func stale(_ old: CacheEntry, _ error: FetchError) -> Answer {
@@ -47,41 +52,42 @@ extension PosterStore {
 
     /// A reply that is given by `deadline` and ``drawingTime`` in any case.
     private func once(
-        for wish: Wish, _ absence: Absence, by deadline: ContinuousClock.Instant?,
+        for request: PosterRequest, _ unavailability: Unavailability,
+        by deadline: ContinuousClock.Instant?,
         _ reply: @escaping @Sendable (Answer) -> Void
     ) -> OnceReply<Answer> {
         let once = OnceReply(reply)
         if let deadline {
             deadlines.schedule(at: max(deadline, .now) + Self.drawingTime) { [weak self] in
                 guard let self, let reply = once.take() else { return }
-                reply(generic(for: wish, absence))
+                reply(generic(for: request, unavailability))
             }
         }
         return once
     }
 
     /// The answer for which nothing is drawn any more.
-    private func generic(for wish: Wish, _ absence: Absence) -> Answer {
-        guard wish.drawsPlaceholder, let request = wish.placeholder(.unavailable) else {
-            return Answer(picture: nil, state: .absent(absence), isStored: false)
+    private func generic(for request: PosterRequest, _ unavailability: Unavailability) -> Answer {
+        guard request.drawsPlaceholder, let drawing = request.placeholder(.unavailable) else {
+            return Answer(picture: nil, state: .absent(unavailability), isStored: false)
         }
-        // Not the absence's own kind: a placeholder says of itself what it shows.
-        var state = Answer.State.absent(absence)
-        if absence.placeholderKind != .unavailable {
-            state = .absent(.unavailable(FetchError(.busy, "too much is being drawn already")))
+        // Not the unavailability's own kind: a placeholder says of itself what it shows.
+        var state = Answer.State.absent(unavailability)
+        if unavailability.placeholderKind != .unavailable {
+            state = .absent(.failed(FetchError(.busy, "too much is being drawn already")))
         }
-        return Answer(picture: generics.picture(for: request), state: state, isStored: false)
+        return Answer(picture: generics.picture(for: drawing), state: state, isStored: false)
     }
 
     /// The cached poster to make a picture from while upstream fails: an expired one of a size that
     /// the picture is made from in any case (`isItsOwn`), else the nearest other one, larger ones
     /// first. `nil`, too, where a fresh one of the former is there: then no fetch failed, but the
     /// pixel threads have too much to do, and no more is put on them.
-    private func source(for wish: Wish) -> (poster: CacheEntry, isItsOwn: Bool)? {
-        guard let path = wish.path else { return nil }
+    private func source(for request: PosterRequest) -> (poster: CacheEntry, isItsOwn: Bool)? {
+        guard let path = request.path else { return nil }
         let own: [PosterSize]
         let wanted: PosterSize
-        switch wish.rendition {
+        switch request.rendition {
         case .poster(let size): (own, wanted) = ([], size)
         case .thumbnail(let variant): (own, wanted) = (variant.sources, variant.wantedSize)
         }
@@ -100,41 +106,45 @@ extension PosterStore {
 
     /// Looks on a pixel thread for a cached size to make the picture from; else a placeholder.
     private func derive(
-        _ wish: Wish, _ key: EntryKey, _ error: FetchError, _ absence: Absence,
+        _ request: PosterRequest, _ key: EntryKey, _ error: FetchError,
+        _ unavailability: Unavailability,
         _ once: OnceReply<Answer>
     ) {
         let isQueued = pixels.submit(.live) { worker in
             guard !once.isGiven else { return }
-            guard !self.stop.isRaised else { return self.placeholder(for: wish, absence, once) }
+            guard !self.stop.isRaised else {
+                return self.placeholder(for: request, unavailability, once)
+            }
             if let old = self.restored(key) { return once.give(self.stale(old, error)) }
-            guard let (poster, isItsOwn) = self.source(for: wish),
-                let variant = wish.rendition.derivedVariant
+            guard let (poster, isItsOwn) = self.source(for: request),
+                let variant = request.rendition.derivedVariant
             else {
-                return self.placeholder(for: wish, absence, once)
+                return self.placeholder(for: request, unavailability, once)
             }
             let make = { @Sendable (worker: inout ImageWorker) in
-                self.derive(wish, variant, from: poster, absence, once, &worker) { bytes in
+                self.derive(request, variant, from: poster, unavailability, once, &worker) {
+                    bytes in
                     isItsOwn
                         ? self.keepStale(bytes, key, variant, from: poster, error)
                         : self.derived(bytes, variant, from: poster, error)
                 }
             }
-            let pixelClass = self.derivedClass(wish, variant, from: poster)
+            let pixelClass = self.derivedClass(request, variant, from: poster)
             guard pixelClass != .live else { return make(&worker) }
             // What strangers may ask for without end has its own share here, too.
             let isQueued = self.pixels.submit(pixelClass, make)
-            if !isQueued { self.placeholder(for: wish, absence, once) }
+            if !isQueued { self.placeholder(for: request, unavailability, once) }
         }
-        if !isQueued { placeholder(for: wish, absence, once) }
+        if !isQueued { placeholder(for: request, unavailability, once) }
     }
 
     /// The class of making a picture from another size. A whole poster's stand-in is in no box that
     /// a client chose.
     private func derivedClass(
-        _ wish: Wish, _ variant: ThumbnailVariant, from other: CacheEntry
+        _ request: PosterRequest, _ variant: ThumbnailVariant, from other: CacheEntry
     ) -> JobClass {
         let bytes = other.picture.bytes.count
-        if case .poster = wish.rendition, !variant.isLarge {
+        if case .poster = request.rendition, !variant.isLarge {
             return pixelClass(.live, [], sourceBytes: bytes)
         }
         return pixelClass(.live, [variant], sourceBytes: bytes)
@@ -142,21 +152,23 @@ extension PosterStore {
 
     /// Makes a thumbnail of a cached poster and replies with what `answer` makes of its bytes.
     private func derive(
-        _ wish: Wish, _ variant: ThumbnailVariant, from poster: CacheEntry, _ absence: Absence,
+        _ request: PosterRequest, _ variant: ThumbnailVariant, from poster: CacheEntry,
+        _ unavailability: Unavailability,
         _ once: OnceReply<Answer>, _ worker: inout ImageWorker, _ answer: ([UInt8]) -> Answer
     ) {
         guard !once.isGiven else { return }
         do throws(ImageError) {
             let bytes = try worker.thumbnails(
                 of: poster.picture.bytes, as: [variant], limits: configuration.imageLimits
-            ) { tint in wish.path.map { self.note(tint, of: $0) } }
+            ) { tint in request.path.map { self.note(tint, of: $0) } }
             guard let bytes = bytes.first else { throw .codec("no thumbnail was made") }
             once.give(answer(bytes))
-        } catch { placeholder(for: wish, absence, once) }
+        } catch { placeholder(for: request, unavailability, once) }
     }
 
-    /// The answer with a thumbnail of the poster that it is made from in any case, which has expired.
-    /// It is kept, with its poster's time, so that an outage does not have it made for each request.
+    /// The answer with a thumbnail of the poster that it is made from in any case, which has
+    /// expired. It is kept, with its poster's time, so that an outage does not have it made for
+    /// each request.
     private func keepStale(
         _ bytes: [UInt8], _ key: EntryKey, _ variant: ThumbnailVariant, from poster: CacheEntry,
         _ error: FetchError
@@ -167,8 +179,8 @@ extension PosterStore {
         return stale(made, error)
     }
 
-    /// The answer with a picture made from another size; for a whole poster, one as wide as the size
-    /// that was asked for. It is not kept: the next request asks for the right one again.
+    /// The answer with a picture made from another size; for a whole poster, one as wide as the
+    /// size that was asked for. It is not kept: the next request asks for the right one again.
     private func derived(
         _ bytes: [UInt8], _ variant: ThumbnailVariant, from poster: CacheEntry, _ error: FetchError
     ) -> Answer {
@@ -178,31 +190,37 @@ extension PosterStore {
             isStored: false)
     }
 
-    private func placeholder(for wish: Wish, _ absence: Absence, _ once: OnceReply<Answer>) {
+    private func placeholder(
+        for request: PosterRequest, _ unavailability: Unavailability, _ once: OnceReply<Answer>
+    ) {
         let answer = { @Sendable (picture: Picture?) in
-            Answer(picture: picture, state: .absent(absence), isStored: false)
+            Answer(picture: picture, state: .absent(unavailability), isStored: false)
         }
-        guard wish.drawsPlaceholder else { return once.give(answer(nil)) }
-        titled(wish) { wish in
-            guard let request = wish.placeholder(absence.placeholderKind) else {
+        guard request.drawsPlaceholder else { return once.give(answer(nil)) }
+        titled(request) { request in
+            guard let drawing = request.placeholder(unavailability.placeholderKind) else {
                 return once.give(answer(nil))
             }
-            if let kept = self.placeholders.value(for: request.drawn) {
+            if let kept = self.placeholders.value(for: drawing.drawn) {
                 return once.give(answer(kept.value))
             }
-            let isQueued = self.draw(request.drawn, unless: { once.isGiven }) { picture in
+            let isQueued = self.draw(drawing.drawn, unless: { once.isGiven }) { picture in
                 once.give(answer(picture))
             }
-            if !isQueued, let reply = once.take() { reply(self.generic(for: wish, absence)) }
+            if !isQueued, let reply = once.take() {
+                reply(self.generic(for: request, unavailability))
+            }
         }
     }
 
-    /// The wish with the title that lists have for its poster, where it brings none of its own.
+    /// The request with the title that lists have for its poster, where it brings none of its own.
     /// Calls `next` once; at once unless lists came that must be read first.
-    private func titled(_ wish: Wish, _ next: @escaping @Sendable (Wish) -> Void) {
-        guard wish.title == nil, let path = wish.path else { return next(wish) }
+    private func titled(
+        _ request: PosterRequest, _ next: @escaping @Sendable (PosterRequest) -> Void
+    ) {
+        guard request.title == nil, let path = request.path else { return next(request) }
         let titled = { @Sendable in
-            var titled = wish
+            var titled = request
             titled.title = self.titles.title(of: path)
             next(titled)
         }
@@ -220,20 +238,20 @@ extension PosterStore {
     /// already, one that is drawn already comes, of the kind `unavailable`. `nil`: nothing can be
     /// drawn at all.
     public func placeholder(
-        _ request: PlaceholderRequest, by deadline: ContinuousClock.Instant? = nil,
+        _ drawing: PlaceholderRequest, by deadline: ContinuousClock.Instant? = nil,
         _ reply: @escaping @Sendable (DrawnPlaceholder?) -> Void
     ) {
-        let request = request.drawn
-        if let kept = placeholders.value(for: request) {
-            return reply(DrawnPlaceholder(picture: kept.value, kind: request.kind))
+        let drawing = drawing.drawn
+        if let kept = placeholders.value(for: drawing) {
+            return reply(DrawnPlaceholder(picture: kept.value, kind: drawing.kind))
         }
         let once = OnceReply(reply)
-        let isQueued = draw(request, unless: { once.isGiven }) { picture in
-            once.give(picture.map { DrawnPlaceholder(picture: $0, kind: request.kind) })
+        let isQueued = draw(drawing, unless: { once.isGiven }) { picture in
+            once.give(picture.map { DrawnPlaceholder(picture: $0, kind: drawing.kind) })
         }
         let generic = { @Sendable [generics] in
             guard let reply = once.take() else { return }
-            let picture = generics.picture(for: request)
+            let picture = generics.picture(for: drawing)
             reply(picture.map { DrawnPlaceholder(picture: $0, kind: .unavailable) })
         }
         guard isQueued else { return generic() }
@@ -241,23 +259,23 @@ extension PosterStore {
     }
 
     /// Draws a placeholder on a pixel thread and keeps it in memory; `reply` is called once, with
-    /// `nil` where drawing fails, or not at all when `isGivenUp` by then. `false` when too many wait
-    /// to be drawn already.
+    /// `nil` where drawing fails, or not at all when `isGivenUp` by then. `false` when too many
+    /// wait to be drawn already.
     private func draw(
-        _ request: PlaceholderRequest, unless isGivenUp: @escaping @Sendable () -> Bool,
+        _ drawing: PlaceholderRequest, unless isGivenUp: @escaping @Sendable () -> Bool,
         _ reply: @escaping @Sendable (Picture?) -> Void
     ) -> Bool {
-        pixels.submit(request.jobClass) { worker in
+        pixels.submit(drawing.jobClass) { worker in
             guard !isGivenUp() else { return }
             guard !self.stop.isRaised else { return reply(nil) }
             // Another job may have drawn the same meanwhile.
-            if let kept = self.placeholders.value(for: request) { return reply(kept.value) }
+            if let kept = self.placeholders.value(for: drawing) { return reply(kept.value) }
             do throws(ImageError) {
                 let picture = Picture(
-                    bytes: try worker.placeholder(request), format: request.format,
+                    bytes: try worker.placeholder(drawing), format: drawing.format,
                     made: self.clock.now())
                 self.placeholders.insert(
-                    request, picture, bytes: picture.bytes.count, checked: self.clock.instant())
+                    drawing, picture, bytes: picture.bytes.count, checked: self.clock.instant())
                 reply(picture)
             } catch {
                 self.metrics.images.decodeRejects.add(error.reason)
@@ -281,7 +299,7 @@ public struct DrawnPlaceholder: Sendable {
     public let kind: PlaceholderRequest.Kind
 }
 
-extension Wish {
+extension PosterRequest {
     /// The placeholder of the size that the picture would have had; `nil` when its title cannot
     /// be shown.
     func placeholder(_ kind: PlaceholderRequest.Kind) -> PlaceholderRequest? {
@@ -301,7 +319,7 @@ extension Wish {
     }
 }
 
-extension Wish.Rendition {
+extension PosterRequest.Rendition {
     /// The thumbnail that another size is made into, to stand in for this one.
     fileprivate var derivedVariant: ThumbnailVariant? {
         do throws(ThumbnailVariantError) {

@@ -12,8 +12,8 @@ extension PosterStore {
         return nil
     }
 
-    /// Makes a thumbnail on a pixel thread and lands its job, by one decode with others of the same
-    /// poster that wait for a thread. Does not block.
+    /// Makes a thumbnail on a pixel thread and completes its job, by one decode with others of the
+    /// same poster that wait for a thread. Does not block.
     func makeThumbnail(
         _ path: PosterPath, _ variant: ThumbnailVariant, from poster: CacheEntry,
         _ source: Answer.Source, _ jobClass: JobClass
@@ -26,8 +26,8 @@ extension PosterStore {
         if batches.add(order, key) { queue(key) }
     }
 
-    /// Runs `body`, which asks for thumbnails of one poster, and has them made by one decode, or one
-    /// for each class of jobs that they belong to.
+    /// Runs `body`, which asks for thumbnails of one poster, and has them made by one decode, or
+    /// one for each class of jobs that they belong to.
     func together<Result>(_ path: PosterPath, _ body: () -> Result) -> Result {
         batches.hold(path)
         defer { for key in batches.release(path) { queue(key) } }
@@ -38,18 +38,18 @@ extension PosterStore {
         let isQueued = pixels.submit(key.pixelClass) { self.make(key, &$0) }
         guard !isQueued else { return }
         for order in batches.take(key) {
-            land(.thumbnail(key.path, order.variant), .busy("thumbnails"))
+            complete(.thumbnail(key.path, order.variant), .busy("thumbnails"))
         }
     }
 
-    /// Makes the thumbnails of a batch, and lands each as soon as it is there. Those that have not
-    /// begun when the store drains are dropped.
+    /// Makes the thumbnails of a batch, and completes each as soon as it is there. Those that have
+    /// not begun when the store drains are dropped.
     private func make(_ key: ThumbnailBatches.Key, _ worker: inout ImageWorker) {
         let orders = batches.take(key)
         guard let poster = orders.first?.poster.picture else { return }
         var open = Set(orders.indices)
         defer {
-            for index in open { land(.thumbnail(key.path, orders[index].variant), .closing) }
+            for index in open { complete(.thumbnail(key.path, orders[index].variant), .closing) }
         }
         if draining.isRaised { return }
         // The same poster has the same tint, so that it is worked out once.
@@ -68,9 +68,9 @@ extension PosterStore {
         } catch {
             metrics.images.decodeRejects.add(error.reason)
             for index in open {
-                land(
+                complete(
                     .thumbnail(key.path, orders[index].variant),
-                    .absent(.unavailable(FetchError(error))))
+                    .absent(.failed(FetchError(error))))
             }
             open = []
         }
@@ -85,36 +85,38 @@ extension PosterStore {
         // waits for a prefetch, which tells of what could not be.
         let isAwaited = order.source == .made && batch.pixelClass.isAwaited
         if isAwaited, keepBeside(key, entry) {
-            land(key, .held(.init(entry: entry, source: order.source, isStored: true)))
+            complete(key, .hit(.init(entry: entry, source: order.source, isStored: true)))
         } else {
-            land(key, .held(keep(key, entry, order.source)))
+            complete(key, .hit(keep(key, entry, order.source)))
         }
     }
 
-    /// Answers wishes for renditions of one poster, each as ``PosterStore/answer(_:by:_:)`` without a
-    /// deadline does, but so that one decode makes all thumbnails that are missing. `reply` is called
-    /// once for each.
+    /// Answers requests for renditions of one poster, each as ``PosterStore/answer(_:by:_:)``
+    /// without a deadline does, but so that one decode makes all thumbnails that are missing.
+    /// `reply` is called once for each.
     public func answer(
-        together wishes: [Wish], _ reply: @escaping @Sendable (Wish, Answer) -> Void
+        together requests: [PosterRequest],
+        _ reply: @escaping @Sendable (PosterRequest, Answer) -> Void
     ) {
-        guard let path = wishes.lazy.compactMap(\.path).first else {
-            for wish in wishes { answer(wish, by: nil) { reply(wish, $0) } }
+        guard let path = requests.lazy.compactMap(\.path).first else {
+            for request in requests { answer(request, by: nil) { reply(request, $0) } }
             return
         }
-        // All are known before the first is asked for, so that a fetch that is quick makes them all.
-        for wish in wishes { expect(wish) }
+        // All are known before the first is asked for, so that a fetch that is quick makes them
+        // all.
+        for request in requests { expect(request) }
         together(path) {
-            for wish in wishes { answer(wish, by: nil) { reply(wish, $0) } }
+            for request in requests { answer(request, by: nil) { reply(request, $0) } }
         }
     }
 
     /// Has a thumbnail made by the decode that proves its poster, where that is to be fetched.
-    private func expect(_ wish: Wish) {
-        guard let key = wish.key, case .thumbnail(let path, let variant) = key,
+    private func expect(_ request: PosterRequest) {
+        guard let key = request.key, case .thumbnail(let path, let variant) = key,
             lookUp(key).map({ isFresh($0.entry) }) != true,
             cachedSource(of: path, for: variant) == nil
         else { return }
-        let poster = EntryKey.poster(path, wish.fetchedSize ?? variant.wantedSize)
+        let poster = EntryKey.poster(path, request.fetchedSize ?? variant.wantedSize)
         wanted.withLock { _ = $0[poster, default: []].insert(variant) }
     }
 
@@ -130,13 +132,13 @@ extension PosterStore {
                 wanted[posterKey]?.remove(variant)
                 if wanted[posterKey]?.isEmpty == true { wanted[posterKey] = nil }
             }
-            guard case .held(let poster) = outcome else {
-                return self.land(key, outcome)
+            guard case .hit(let poster) = outcome else {
+                return self.complete(key, outcome)
             }
             if let thumbnail = poster.thumbnails[variant] {
-                self.land(key, .held(thumbnail))
+                self.complete(key, .hit(thumbnail))
             } else if let old = self.lookUp(key)?.entry, old.source == poster.entry.picture.hash {
-                self.land(key, self.renew(key, old, at: poster.entry.validated))
+                self.complete(key, self.renew(key, old, at: poster.entry.validated))
             } else {
                 self.makeThumbnail(path, variant, from: poster.entry, poster.source, jobClass)
             }

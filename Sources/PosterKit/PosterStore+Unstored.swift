@@ -15,7 +15,8 @@ extension PosterStore {
         // Weak: a store that is let go of ends, whatever it still had to write.
         deadlines.schedule(at: .now + disk.pause) { [weak self] in
             guard let self else { return }
-            let isQueued = keepers.submit(.background) { [weak self] _ in self?.storeUnstored() }
+            let isQueued = diskWriters.submit(.background) { [weak self] _ in self?.storeUnstored()
+            }
             if !isQueued { scheduleRetry() }
         }
     }

@@ -7,15 +7,16 @@ extension PosterStore {
     func wait(
         for key: EntryKey, _ jobClass: JobClass, fetching size: PosterSize? = nil,
         until deadline: ContinuousClock.Instant?,
-        _ land: @escaping @Sendable (Outcome, _ isCollapsed: Bool) -> Void
+        _ complete: @escaping @Sendable (Outcome, _ isCollapsed: Bool) -> Void
     ) {
-        let (waiter, isFirst) = flights.join(key) { outcome, isFirst in land(outcome, !isFirst) }
+        let (waiter, isFirst) = flights.join(key) { outcome, isFirst in complete(outcome, !isFirst)
+        }
         if let deadline {
             // It outlives the wait, so it holds nothing of what waits, nor the store.
             deadlines.schedule(at: deadline) { [flights] in
-                guard let land = flights.leave(key, waiter: waiter) else { return }
+                guard let complete = flights.leave(key, waiter: waiter) else { return }
                 let late = FetchError(.deadline, "no answer from upstream before the deadline")
-                land(.absent(.unavailable(late)), isFirst)
+                complete(.absent(.failed(late)), isFirst)
             }
         }
         guard isFirst else { return metrics.fetchNotes.add(.coalesced) }
@@ -26,17 +27,17 @@ extension PosterStore {
     /// gives it to, and at the deadline, or when no thread takes it, the answer comes without. Does
     /// not block.
     public func answer(
-        _ wish: Wish, by deadline: ContinuousClock.Instant,
+        _ request: PosterRequest, by deadline: ContinuousClock.Instant,
         from submit: (_ look: @escaping @Sendable () -> Void) -> Bool,
         _ reply: @escaping @Sendable (Answer) -> Void
     ) {
         let reply = counted(reply)
         let once = OnceReply(reply)
-        let isTaken = submit { self.respond(to: wish, by: deadline) { once.give($0) } }
-        guard isTaken else { return answerWithoutDisk(wish, reply) }
+        let isTaken = submit { self.respond(to: request, by: deadline) { once.give($0) } }
+        guard isTaken else { return answerWithoutDisk(request, reply) }
         deadlines.schedule(at: deadline) { [weak self] in
             guard let self, let reply = once.take() else { return }
-            answerWithoutDisk(wish, reply)
+            answerWithoutDisk(request, reply)
         }
     }
 
@@ -51,10 +52,10 @@ extension PosterStore {
     }
 
     /// Ends a key's job, and counts it where it filled the cache after its last client had left.
-    func land(_ key: EntryKey, _ outcome: Outcome) {
+    func complete(_ key: EntryKey, _ outcome: Outcome) {
         // What has waited for a poster is made by one decode.
-        let isAwaited = together(key.path) { flights.land(key, outcome) }
-        if !isAwaited, case .held = outcome { metrics.fetchNotes.add(.lateFill) }
+        let isAwaited = together(key.path) { flights.complete(key, outcome) }
+        if !isAwaited, case .hit = outcome { metrics.fetchNotes.add(.lateFill) }
     }
 
     /// Judges an entry's age at this moment.
@@ -63,7 +64,7 @@ extension PosterStore {
     }
 
     /// The answer for an entry that is what was asked for.
-    func fresh(_ held: Outcome.Held, isCollapsed: Bool) -> Answer {
+    func fresh(_ held: CacheHit, isCollapsed: Bool) -> Answer {
         let moment = clock.now()
         var secondsLeft = 0
         if case .fresh(let seconds) = held.entry.freshness(
@@ -85,8 +86,9 @@ extension Answer.State {
         case .fresh(let source, _): source.result
         case .staleIfError: .stale
         case .derived: .derived
-        case .absent(let absence):
-            absence.placeholderKind == .missing ? .placeholderMissing : .placeholderUnavailable
+        case .absent(let unavailability):
+            unavailability.placeholderKind == .missing
+                ? .placeholderMissing : .placeholderUnavailable
         }
     }
 }

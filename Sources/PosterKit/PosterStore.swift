@@ -8,7 +8,7 @@ import PosterPlaceholders
 ///
 /// This file is the whole way, top to bottom:
 ///
-///     wish ─► look up ──fresh────────────────────────────────► answer
+///     request ─► look up ──fresh────────────────────────────────► answer
 ///                │ nothing, or expired                            ▲
 ///                ▼                                                │
 ///              the store that nodes share, if there is one ───────┤
@@ -20,9 +20,9 @@ import PosterPlaceholders
 ///              the expired entry, else another size, else a placeholder
 ///
 /// Below ``answer(_:by:_:)`` all is plain blocking code: fetches run on transfer threads, pixels
-/// on pixel threads, and wishes for one key are one job with many waiters. The job is the
-/// store's own: it fills the cache even when no client waits for it any more. Which job goes next is
-/// the rule of ``JobQueue``, so that what strangers ask for does not keep others waiting.
+/// on pixel threads, and requests for one key are one job with many waiters. The job is the
+/// store's own: it fills the cache even when no client waits for it any more. Which job goes next
+/// is the rule of ``JobQueue``, so that what strangers ask for does not keep others waiting.
 ///
 /// A store that is let go of ends its threads when its jobs are done; ``close()`` waits for that.
 public final class PosterStore: Sendable {
@@ -31,7 +31,7 @@ public final class PosterStore: Sendable {
     /// What its stages count.
     public let metrics: Metrics
     /// How long looks into the cache take.
-    let pace: DiskPace
+    let pace: DiskLatency
 
     let memory: MemoryTier<EntryKey, CacheEntry>
     let placeholders: MemoryTier<PlaceholderRequest, Picture>
@@ -54,7 +54,7 @@ public final class PosterStore: Sendable {
     let draining = StopSignal()
     let pixels: PixelPool
     /// Put on disk what pixel threads made, so that these go on.
-    let keepers: WorkerPool<Void>
+    let diskWriters: WorkerPool<Void>
     let unwritten = UnwrittenEntries(capacity: PosterStore.unwrittenBytes)
     let unstored = UnstoredEntries(capacity: PosterStore.unwrittenBytes)
     let flights = SingleFlight<EntryKey, Outcome>()
@@ -79,7 +79,7 @@ public final class PosterStore: Sendable {
     init(
         _ configuration: Configuration, log: Log, clock: TimeSource,
         limits: TransferLimits = TransferLimits(), retries: RetryPolicy = RetryPolicy(),
-        diskPause: Duration = .seconds(5), pace: DiskPace = DiskPace()
+        diskPause: Duration = .seconds(5), pace: DiskLatency = DiskLatency()
     ) throws(FileError) {
         self.configuration = configuration
         self.clock = clock
@@ -110,8 +110,9 @@ public final class PosterStore: Sendable {
         pixels = PixelPool(
             threads: configuration.pixelThreads, queueLength: configuration.queueLength,
             limits: configuration.imageLimits, metrics: metrics.images)
-        keepers = WorkerPool(
-            name: "keepers", threads: Self.keeperThreads, capacity: configuration.queueLength,
+        diskWriters = WorkerPool(
+            name: "diskWriters", threads: Self.diskWriterThreads,
+            capacity: configuration.queueLength,
             yields: true
         ) {}
         census = CacheCensus(directory: configuration.cacheDirectory)
@@ -128,69 +129,69 @@ public final class PosterStore: Sendable {
 
     deinit { endThreads() }
 
-    /// Answers a wish: calls `reply` exactly once, by `deadline` and ``drawingTime``, however busy
-    /// the machine is; at once and on this thread when the picture is cached and fresh, else from
-    /// some other. A passed deadline never cancels the work: it goes on and fills the cache.
+    /// Answers a request: calls `reply` exactly once, by `deadline` and ``drawingTime``, however
+    /// busy the machine is; at once and on this thread when the picture is cached and fresh, else
+    /// from some other. A passed deadline never cancels the work: it goes on and fills the cache.
     public func answer(
-        _ wish: Wish, by deadline: ContinuousClock.Instant?,
+        _ request: PosterRequest, by deadline: ContinuousClock.Instant?,
         _ reply: @escaping @Sendable (Answer) -> Void
     ) {
-        respond(to: wish, by: deadline, counted(reply))
+        respond(to: request, by: deadline, counted(reply))
     }
 
     /// As ``answer(_:by:_:)``, without counting the answer.
     func respond(
-        to wish: Wish, by deadline: ContinuousClock.Instant?,
+        to request: PosterRequest, by deadline: ContinuousClock.Instant?,
         _ reply: @escaping @Sendable (Answer) -> Void
     ) {
-        guard let key = wish.key else {
-            return standIn(for: wish, .noPoster, old: nil, .live, by: deadline, reply)
+        guard let key = request.key else {
+            return standIn(for: request, .noPoster, old: nil, .live, by: deadline, reply)
         }
         let found = lookUp(key)
         if let found, isFresh(found.entry) {
             return reply(fresh(found, isCollapsed: false))
         }
-        let jobClass = jobClass(of: wish, isCached: found != nil)
-        wait(for: key, jobClass, fetching: wish.fetchedSize, until: deadline) {
+        let jobClass = jobClass(of: request, isCached: found != nil)
+        wait(for: key, jobClass, fetching: request.fetchedSize, until: deadline) {
             outcome, isCollapsed in
             switch outcome {
-            case .held(let held): reply(self.fresh(held, isCollapsed: isCollapsed))
-            case .absent(let absence):
+            case .hit(let held): reply(self.fresh(held, isCollapsed: isCollapsed))
+            case .absent(let unavailability):
                 self.standIn(
-                    for: wish, absence, old: found?.entry, jobClass, by: deadline, reply)
+                    for: request, unavailability, old: found?.entry, jobClass, by: deadline, reply)
             }
         }
     }
 
     /// Whether ``answer(_:by:_:)`` may block for long: it has to look at a disk that has been slow.
-    public func wouldHoldUp(_ wish: Wish) -> Bool {
-        guard pace.isSlow(now: .now), let key = wish.key else { return false }
+    public func wouldHoldUp(_ request: PosterRequest) -> Bool {
+        guard pace.isSlow(now: .now), let key = request.key else { return false }
         return memory.value(for: key).map { $0.checked + .seconds(1) <= clock.instant() } ?? true
     }
 
     /// The entry of a key, fresh or expired: from memory, where it was compared with the disk
     /// within the last second, else from disk. Blocks for the disk only.
-    func lookUp(_ key: EntryKey) -> Outcome.Held? {
+    func lookUp(_ key: EntryKey) -> CacheHit? {
         let instant = clock.instant()
         let kept = memory.value(for: key)
         if let kept, kept.checked + .seconds(1) > instant {
-            return Outcome.Held(entry: kept.value, source: .memory, isStored: true)
+            return CacheHit(entry: kept.value, source: .memory, isStored: true)
         }
         let began = ContinuousClock.now
         defer { pace.note(began.duration(to: .now), now: .now) }
         if let kept, isUnchanged(key, kept.value, instant) {
-            return Outcome.Held(entry: kept.value, source: .memory, isStored: true)
+            return CacheHit(entry: kept.value, source: .memory, isStored: true)
         }
         guard case .entry(let entry) = disk.read(key) else {
             if let made = unwritten[key] ?? unstored[key] {
-                return Outcome.Held(entry: made, source: .memory, isStored: false)
+                return CacheHit(entry: made, source: .memory, isStored: false)
             }
             memory.remove(key)
             return nil
         }
         disk.noteUse(of: key, now: clock.now())
         memory.insert(key, entry, bytes: entry.picture.bytes.count, checked: instant)
-        return Outcome.Held(entry: entry, source: .disk, isStored: true)
+        return CacheHit(entry: entry, source: .disk, isStored: true)
     }
 
     /// Whether the file of an entry in memory is the same as ever, or the disk will not say.
@@ -208,13 +209,13 @@ public final class PosterStore: Sendable {
     func start(_ key: EntryKey, _ jobClass: JobClass, fetching size: PosterSize? = nil) {
         switch key {
         case .poster(let path, let size):
-            if let absence = failures.recall(key, now: clock.instant()) {
-                return land(key, .absent(absence))
+            if let unavailability = failures.recall(key, now: clock.instant()) {
+                return complete(key, .absent(unavailability))
             }
             let isQueued = transfers.submit(jobClass) { worker in
-                self.land(key, self.obtain(path, size, jobClass, &worker))
+                self.complete(key, self.obtain(path, size, jobClass, &worker))
             }
-            if !isQueued { land(key, .busy("fetches")) }
+            if !isQueued { complete(key, .busy("fetches")) }
         case .thumbnail(let path, let variant):
             if let poster = cachedSource(of: path, for: variant) {
                 makeThumbnail(path, variant, from: poster, .made, jobClass)
@@ -233,13 +234,13 @@ public final class PosterStore: Sendable {
         if draining.isRaised { return .closing }
         let key = EntryKey.poster(path, size)
         var old = lookUp(key)
-        if let old, isFresh(old.entry) { return .held(old) }
+        if let old, isFresh(old.entry) { return .hit(old) }
         if let newer = restore(path, size, newerThan: old?.entry) {
-            if isFresh(newer.entry) { return .held(newer) }
+            if isFresh(newer.entry) { return .hit(newer) }
             old = newer
         }
         let claim = claims.claim(of: key)
-        var newer: Outcome.Held?
+        var newer: CacheHit?
         let isCached = {
             newer = self.lookUp(key, newerThan: old?.entry)
             return newer != nil
@@ -254,7 +255,7 @@ public final class PosterStore: Sendable {
             case .cached:
                 guard let newer else { throw FetchError(.other, "it is gone again") }
                 failures.forget(key)
-                return .held(newer)
+                return .hit(newer)
             case .fetched(let proven, let validators):
                 failures.forget(key)
                 return share(
@@ -272,12 +273,12 @@ public final class PosterStore: Sendable {
                 }
                 return fail(key, .missing(status: status))
             }
-        } catch { return fail(key, .unavailable(error)) }
+        } catch { return fail(key, .failed(error)) }
     }
 
-    private func fail(_ key: EntryKey, _ absence: Absence) -> Outcome {
-        failures.remember(key, absence, now: clock.instant())
-        return .absent(absence)
+    private func fail(_ key: EntryKey, _ unavailability: Unavailability) -> Outcome {
+        failures.remember(key, unavailability, now: clock.instant())
+        return .absent(unavailability)
     }
 
     /// Decodes a body whole; the same decode makes the thumbnails that wait for it. Blocks.

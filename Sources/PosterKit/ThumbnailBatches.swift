@@ -2,12 +2,12 @@ import Amodb
 import PosterBase
 import PosterImages
 
-/// Thumbnails that wait for a pixel thread, together with others of the same poster: one decode makes
-/// them all.
+/// Thumbnails that wait for a pixel thread, together with others of the same poster: one decode
+/// makes them all.
 ///
 /// The first of a batch has its job queued; others join until a thread takes the batch. While a
-/// poster's batches are held, they grow without a job, so that a caller who knows all of its wishes
-/// gets one decode for them.
+/// poster's batches are held, they grow without a job, so that a caller who knows all of its
+/// requests gets one decode for them.
 final class ThumbnailBatches: Sendable {
     /// What the thumbnails of a batch have in common.
     struct Key: Hashable {
@@ -66,8 +66,8 @@ final class ThumbnailBatches: Sendable {
     /// Lets batches of a poster grow until ``release(_:)``.
     func hold(_ path: PosterPath) { state.withLock { $0.holds[path, default: 0] += 1 } }
 
-    /// Ends a hold. Returns the batches that the caller must queue a job for, each as often as it is
-    /// named.
+    /// Ends a hold. Returns the batches that the caller must queue a job for, each as often as it
+    /// is named.
     func release(_ path: PosterPath) -> [Key] {
         state.withLock { state in
             let holds = (state.holds[path] ?? 1) - 1

@@ -18,9 +18,9 @@ final class Service: Sendable {
     let methods: [String]
     /// The connections, as metrics show them; the server's from its start on.
     let connectionCounts = Monitor<@Sendable () -> [ConnectionPhase: Int]>({ [:] })
-    /// Does what would hold up a serving thread: pages, tints that are not known yet, looks into the
-    /// cache while the disk is slow.
-    private let errands: WorkerPool<Void>
+    /// Does what would hold up a serving thread: pages, tints that are not known yet, looks into
+    /// the cache while the disk is slow.
+    private let blockingPool: WorkerPool<Void>
     private let relay: Relay?
     private let page: TrendingPage?
     private let lists: ListStore?
@@ -31,8 +31,9 @@ final class Service: Sendable {
         self.configuration = configuration
         qualities = Self.qualities(configuration)
         self.store = store
-        errands = WorkerPool(
-            name: "errands", threads: Self.errandThreads, capacity: store.configuration.queueLength
+        blockingPool = WorkerPool(
+            name: "blockingPool", threads: Self.blockingThreads,
+            capacity: store.configuration.queueLength
         ) {}
         store.prepareGenericPlaceholders()
         self.lists = lists
@@ -46,15 +47,15 @@ final class Service: Sendable {
     }
 
     /// A page takes two milliseconds, and a slow disk as long as it likes.
-    private static let errandThreads = 4
+    private static let blockingThreads = 4
     /// The largest picture whose tint is worked out for an answer.
     private static let mostTintBytes = 1 << 20
 
-    /// How many errands wait, and how many are under way.
-    var errandLoad: (waiting: Int, running: Int) { errands.load }
+    /// How many blockingPool wait, and how many are under way.
+    var blockingLoad: (waiting: Int, running: Int) { blockingPool.load }
 
     /// Ends the threads. Blocks. For when no more requests come.
-    func stop() { errands.stop() }
+    func stop() { blockingPool.stop() }
 
     /// Connections at once, for metrics.
     var connectionLimit: Int { configuration.connectionLimit }
@@ -120,18 +121,18 @@ final class Service: Sendable {
         do throws(RequestRefusal) {
             switch route {
             case .poster(let path, let size):
-                let wish = try ImageParameters.wish(
+                let request = try ImageParameters.request(
                     poster: path, size: size, query: target.query, accept: head.accept)
-                fulfil(try allowed(wish, "w, h with dpr"), head, finish)
+                fulfil(try allowed(request, "w, h with dpr"), head, finish)
             case .thumbnail(let path, let width, let height):
-                let wish = try ImageParameters.wish(
+                let request = try ImageParameters.request(
                     thumbnail: path, width: width, height: height, query: target.query,
                     accept: head.accept)
-                fulfil(try allowed(wish, "{W}x{H} with dpr"), head, finish)
+                fulfil(try allowed(request, "{W}x{H} with dpr"), head, finish)
             case .placeholder(let width, let height):
-                let request = try ImageParameters.placeholder(
+                let drawing = try ImageParameters.placeholder(
                     width: width, height: height, query: target.query, accept: head.accept)
-                store.placeholder(request, by: .now + configuration.deadline) { drawn in
+                store.placeholder(drawing, by: .now + configuration.deadline) { drawn in
                     finish(
                         drawn.map { ImageReply.make(placeholder: $0.picture, kind: $0.kind) }
                             ?? ImageReply.busy)
@@ -164,33 +165,33 @@ final class Service: Sendable {
     }
 
     private func fulfil(
-        _ wish: Wish, _ head: RequestHead, _ finish: @escaping @Sendable (Reply) -> Void
+        _ request: PosterRequest, _ head: RequestHead, _ finish: @escaping @Sendable (Reply) -> Void
     ) {
-        let wish = head.isBackground ? wish.inBackground : wish
+        let request = head.isBackground ? request.inBackground : request
         let deadline = ContinuousClock.now + configuration.deadline
         let reply = { @Sendable (answer: Answer) in
-            self.withTint(answer, wish) { tint in
-                finish(ImageReply.make(answer, to: wish, head, tint: tint, now: .now()))
+            self.withTint(answer, request) { tint in
+                finish(ImageReply.make(answer, to: request, head, tint: tint, now: .now()))
             }
         }
-        guard store.wouldHoldUp(wish) else { return store.answer(wish, by: deadline, reply) }
-        let errand = { (look: @escaping @Sendable () -> Void) in
-            self.errands.submit(.live) { _ in look() }
+        guard store.wouldHoldUp(request) else { return store.answer(request, by: deadline, reply) }
+        let look = { (look: @escaping @Sendable () -> Void) in
+            self.blockingPool.submit(.live) { _ in look() }
         }
-        store.answer(wish, by: deadline, from: errand, reply)
+        store.answer(request, by: deadline, from: look, reply)
     }
 
     /// Calls `next` once with the tint of a poster that is there; a placeholder is its own. Where
-    /// it takes a decode to know it, that is an errand; in a crowd, it is left out.
+    /// it takes a decode to know it, a thread that may block does it; in a crowd, it is left out.
     private func withTint(
-        _ answer: Answer, _ wish: Wish, _ next: @escaping @Sendable (Tint?) -> Void
+        _ answer: Answer, _ request: PosterRequest, _ next: @escaping @Sendable (Tint?) -> Void
     ) {
-        guard let path = wish.path, let picture = answer.picture else { return next(nil) }
+        guard let path = request.path, let picture = answer.picture else { return next(nil) }
         if case .absent = answer.state { return next(nil) }
         if let tint = store.knownTint(of: path) { return next(tint) }
         // A decode of a large one takes longer than a client should wait for a colour.
         guard picture.bytes.count <= Self.mostTintBytes else { return next(nil) }
-        let isQueued = errands.submit(.large) { _ in
+        let isQueued = blockingPool.submit(.large) { _ in
             next(self.store.tint(of: path, from: picture))
         }
         if !isQueued { next(nil) }
@@ -227,7 +228,7 @@ final class Service: Sendable {
         }
         // Assets are in memory.
         guard !path.hasPrefix("/assets/") else { return show() }
-        if !errands.submit(.live, { _ in show() }) { finish(ImageReply.busy) }
+        if !blockingPool.submit(.live, { _ in show() }) { finish(ImageReply.busy) }
     }
 
     private static func conditional(_ answer: PageAnswer, _ head: RequestHead) -> Reply {
@@ -237,9 +238,11 @@ final class Service: Sendable {
     }
 
     /// With `--sizes-allowed`, what a stranger may make the cache hold is bounded. `names` are
-    /// the parameters that made the wish's box.
-    private func allowed(_ wish: Wish, _ names: String) throws(RequestRefusal) -> Wish {
-        guard case .thumbnail(let variant) = wish.rendition else { return wish }
+    /// the parameters that made the request's box.
+    private func allowed(_ request: PosterRequest, _ names: String) throws(RequestRefusal)
+        -> PosterRequest
+    {
+        guard case .thumbnail(let variant) = request.rendition else { return request }
         if let boxes = configuration.allowedBoxes, !variant.isWholePoster,
             !boxes.contains(where: { $0.allows(variant) })
         {
@@ -251,7 +254,7 @@ final class Service: Sendable {
             let all = qualities.sorted().map(String.init).joined(separator: ", ")
             throw .parameter("q", "\(variant.quality) is none of those allowed here: \(all)")
         }
-        return wish
+        return request
     }
 
     /// The only qualities that thumbnails may have; `nil`: any.
@@ -289,11 +292,11 @@ extension Route {
     }
 }
 
-extension Wish {
+extension PosterRequest {
     /// The same, while no client waits for it.
-    fileprivate var inBackground: Wish {
-        var wish = self
-        wish.priority = .background
-        return wish
+    fileprivate var inBackground: PosterRequest {
+        var request = self
+        request.priority = .background
+        return request
     }
 }

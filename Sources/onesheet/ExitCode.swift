@@ -76,11 +76,11 @@ extension FetchError: ExitCoded {
     }
 }
 
-extension Absence: ExitCoded {
+extension Unavailability: ExitCoded {
     var exitCode: ExitCode {
         switch self {
         case .noPoster, .missing: .unavailable
-        case .unavailable(let error): error.exitCode
+        case .failed(let error): error.exitCode
         }
     }
 }

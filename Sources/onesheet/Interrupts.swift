@@ -2,8 +2,8 @@ import Glibc
 import PosterBase
 import PosterKit
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a wish to stop that the command finds at a good moment.
-/// A second signal ends the process at once. A service may take SIGHUP for a wish to reread its
+/// Turns SIGINT, SIGTERM and SIGHUP into a request to stop that the command finds at a good moment.
+/// A second signal ends the process at once. A service may take SIGHUP for a request to reread its
 /// files instead.
 ///
 /// Make it before any thread is started, so that every thread leaves these signals to it.
@@ -16,7 +16,7 @@ final class Interrupts: Sendable {
     private let arrived = Monitor(State())
 
     /// Takes the signals over from the system, until the process ends. `onHangup`, called for
-    /// each SIGHUP, keeps it from being a wish to stop.
+    /// each SIGHUP, keeps it from being a request to stop.
     init(onHangup: (@Sendable () -> Void)? = nil) {
         var set = sigset_t()
         sigemptyset(&set)
@@ -71,7 +71,7 @@ final class Interrupts: Sendable {
                 return arrived.handlers
             }
             guard let handlers else { _exit(ExitCode.stopped(signal: number).status) }
-            arrived.signal()
+            arrived.notifyAll()
             StopPipe.process.stop(signal: number)
             for handler in handlers { handler() }
         }
@@ -98,6 +98,6 @@ private final class HangupThread: Sendable {
     /// Has the handler called; once where it is woken again before it has begun.
     func wake() {
         isDue.withLock { $0 = true }
-        isDue.signal()
+        isDue.notifyAll()
     }
 }

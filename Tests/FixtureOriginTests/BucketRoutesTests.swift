@@ -4,7 +4,7 @@ import Testing
 @testable import FixtureOrigin
 
 @Suite struct BucketRoutesTests {
-    private let bucket = BucketRoutes(name: "films", shelf: Shelf(folder: nil))
+    private let bucket = BucketRoutes(name: "films", content: ContentStore(folder: nil))
     private static let amazonNow = amazonDate(HTTPDate.now.secondsSince1970)
 
     /// As in `x-amz-date`.

@@ -84,8 +84,8 @@ import Testing
         defer { origin.stop() }
         let origin = origin
         let path = path
-        let right = Guarded(0)
-        let clients = Crew()
+        let right = Locked(0)
+        let clients = ThreadGroup()
         for _ in 0..<8 {
             #expect(
                 clients.start {

@@ -13,7 +13,7 @@ let (lists, posters) = (try ListStore(configuration), try PosterStore(configurat
 let week = try await lists.answer(ListRequest(list: "trending/movie/week", language: "en-US"))
 let thumbnail = try ThumbnailVariant(width: 120, height: 180)
 for film in try FilmList(json: week.body).films {
-    let answer = try await posters.answer(Wish(try film.poster(), .thumbnail(thumbnail)))
+    let answer = try await posters.answer(PosterRequest(try film.poster(), .thumbnail(thumbnail)))
     switch answer.state {
     case .fresh: print(film.title ?? "", answer.picture?.bytes.count ?? 0, "bytes")
     case .absent(let why): print(film.title ?? "", "placeholder:", why)

@@ -8,7 +8,8 @@ import TestSupport
 @testable import PosterImages
 @testable import PosterKit
 
-/// A month of the crontab in `deploy/`, row by row, under a clock that is set wrong and right again.
+/// A month of the crontab in `deploy/`, row by row, under a clock that is set wrong and right
+/// again.
 @Suite struct CronMonthTests {
     /// At so many minutes after the start the clock is set ahead or back by so many hours.
     struct Jump: Sendable {
@@ -116,9 +117,9 @@ import TestSupport
         for day in 0..<36 {
             let store = try bench.store()
             defer { store.close() }
-            func ask(_ path: PosterPath, _ rendition: Wish.Rendition = .poster(.w342)) {
-                let wish = Wish(path, rendition, priority: .background)
-                #expect(store.ask(wish).picture != nil, "day \(day)")
+            func ask(_ path: PosterPath, _ rendition: PosterRequest.Rendition = .poster(.w342)) {
+                let request = PosterRequest(path, rendition, priority: .background)
+                #expect(store.ask(request).picture != nil, "day \(day)")
             }
             if day == 0 {
                 ask(posters[5])

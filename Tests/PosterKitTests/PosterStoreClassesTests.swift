@@ -6,43 +6,43 @@ import Testing
 @testable import PosterImages
 @testable import PosterKit
 
-/// Which class a wish's work belongs to.
+/// Which class a request's work belongs to.
 @Suite struct PosterStoreClassesTests {
     private let bench = StoreBench()
     private let path = Fixtures.posters[0]
 
-    private func jobClass(_ store: PosterStore, _ wish: Wish) -> JobClass {
-        store.jobClass(of: wish, isCached: false)
+    private func jobClass(_ store: PosterStore, _ request: PosterRequest) -> JobClass {
+        store.jobClass(of: request, isCached: false)
     }
 
     @Test func `a poster is known when it is cached at any size, by any process`() throws {
         let store = try bench.store()
-        let wish = Wish(path, .poster(.w342))
-        #expect(jobClass(store, wish) == .newName)
-        #expect(store.jobClass(of: wish, isCached: true) == .live)
+        let request = PosterRequest(path, .poster(.w342))
+        #expect(jobClass(store, request) == .newName)
+        #expect(store.jobClass(of: request, isCached: true) == .live)
         let other = try bench.store()
-        #expect(other.ask(Wish(path, .poster(.w500))).picture != nil)
-        #expect(jobClass(store, wish) == .live)
-        let prefetch = Wish(path, .poster(.w342), priority: .background)
+        #expect(other.ask(PosterRequest(path, .poster(.w500))).picture != nil)
+        #expect(jobClass(store, request) == .live)
+        let prefetch = PosterRequest(path, .poster(.w342), priority: .background)
         #expect(jobClass(store, prefetch) == .background)
     }
 
     @Test func `a poster is known when a list has named it`() async throws {
         let store = try bench.store()
         let lists = ListStore(beside: store, log: .silent)
-        let wish = Wish(Fixtures.posters[1], .poster(.w342))
-        #expect(jobClass(store, wish) == .newName)
+        let request = PosterRequest(Fixtures.posters[1], .poster(.w342))
+        #expect(jobClass(store, request) == .newName)
         let list = try await lists.answer(ListRequest(list: "trending/movie/week"))
         let named = try FilmList(json: list.body).films.compactMap { try? $0.poster() }
         let path = try #require(named.first { store.tints.value(for: $0) == nil })
         while store.titles.title(of: path) == nil { store.readNewLists() }
-        #expect(jobClass(store, Wish(path, .poster(.w342))) == .live)
+        #expect(jobClass(store, PosterRequest(path, .poster(.w342))) == .live)
     }
 
     @Test func `pictures have the class of the dearest thing about them`() throws {
         let store = try bench.store()
         let seen = try ThumbnailVariant(width: 60, height: 90)
-        #expect(store.ask(Wish(path, .thumbnail(seen))).picture != nil)
+        #expect(store.ask(PosterRequest(path, .thumbnail(seen))).picture != nil)
         let new = try ThumbnailVariant(width: 61, height: 90)
         let large = try ThumbnailVariant(width: 2000, height: 3000)
         let free = try ThumbnailVariant(width: 2000, height: nil)

@@ -15,24 +15,24 @@ import Testing
         throws
     {
         let store = try bench.store()
-        let wish = Wish(path, .poster(.w342))
-        let first = store.ask(wish)
+        let request = PosterRequest(path, .poster(.w342))
+        let first = store.ask(request)
         bench.advance(by: month)
-        let second = store.ask(wish)
+        let second = store.ask(request)
         #expect(second.state == .fresh(.revalidated, secondsLeft: 30 * 86_400))
         #expect(second.picture?.entityTag == first.picture?.entityTag)
         #expect(second.ageSeconds == 0)
         #expect(bench.origin.log.last?.header("If-None-Match") != nil)
-        #expect(try bench.store().ask(wish).state.source == .disk)
+        #expect(try bench.store().ask(request).state.source == .disk)
         #expect(bench.requests(path, .w342) == 2)
     }
 
     @Test func `a thumbnail of an unchanged poster is renewed, not made again`() throws {
         let store = try bench.store()
-        let wish = Wish(path, .thumbnail(try .init(width: 120, height: 180)))
-        let first = store.ask(wish)
+        let request = PosterRequest(path, .thumbnail(try .init(width: 120, height: 180)))
+        let first = store.ask(request)
         bench.advance(by: month)
-        let second = store.ask(wish)
+        let second = store.ask(request)
         #expect(second.state == .fresh(.revalidated, secondsLeft: 30 * 86_400))
         #expect(second.picture?.entityTag == first.picture?.entityTag)
         #expect(bench.requests(path, .w185) == 2)
@@ -40,11 +40,11 @@ import Testing
 
     @Test func `a thumbnail of a poster that changed is made again`() throws {
         let store = try bench.store()
-        let wish = Wish(path, .thumbnail(try .init(width: 120, height: 180)))
-        let first = store.ask(wish)
+        let request = PosterRequest(path, .thumbnail(try .init(width: 120, height: 180)))
+        let first = store.ask(request)
         bench.origin.put("/t/p/w185\(path)", try Fixtures.bytes(Fixtures.posters[2], .w185))
         bench.advance(by: month)
-        let second = store.ask(wish)
+        let second = store.ask(request)
         #expect(second.state.source == .refetched)
         #expect(second.picture?.entityTag != first.picture?.entityTag)
     }
@@ -55,12 +55,12 @@ import Testing
             .status(500), .status(429), .refused, .html, .cut(after: 5000), .short(after: 5000),
         ] as [Fault])
     func staleIfError(fault: Fault) throws {
-        let wish = Wish(path, .poster(.w342))
+        let request = PosterRequest(path, .poster(.w342))
         let store = try bench.store()
-        let first = store.ask(wish)
+        let first = store.ask(request)
         bench.advance(by: month)
         bench.origin.misbehave(at: "/t/p/*", fault)
-        let second = store.ask(wish)
+        let second = store.ask(request)
         guard case .staleIfError = second.state else {
             Issue.record("expected the old one, got \(second.state)")
             return
@@ -70,44 +70,44 @@ import Testing
         // A new process obeys the pause that the old one was asked for.
         bench.advance(by: .seconds(6))
         let restarted = try bench.store()
-        let third = restarted.ask(wish)
+        let third = restarted.ask(request)
         #expect(third.state.source == .revalidated)
         #expect(third.picture?.bytes == first.picture?.bytes)
     }
 
     @Test func `an expired poster is served at the deadline, and renewed behind it`() throws {
-        let wish = Wish(path, .poster(.w342))
+        let request = PosterRequest(path, .poster(.w342))
         let store = try bench.store()
-        let first = store.ask(wish)
+        let first = store.ask(request)
         bench.advance(by: month)
         let url = "/t/p/w342\(path)"
         bench.origin.hold(at: url)
-        let late = store.ask(wish, by: .now)
+        let late = store.ask(request, by: .now)
         guard case .staleIfError(let error) = late.state else {
             Issue.record("expected the old one, got \(late.state)")
             return
         }
         #expect(error.reason == .deadline)
         #expect(late.picture?.bytes == first.picture?.bytes)
-        let patient = PendingAnswer(store, wish)
+        let patient = PendingAnswer(store, request)
         bench.origin.release(at: url)
         #expect(patient.wait().state.source == .revalidated)
     }
 
     @Test func `an entry that is pruned while upstream says "unchanged" is written anew`() throws {
-        let wish = Wish(path, .poster(.w342))
+        let request = PosterRequest(path, .poster(.w342))
         let store = try bench.store()
-        let first = store.ask(wish)
+        let first = store.ask(request)
         bench.advance(by: month)
         let url = "/t/p/w342\(path)"
         bench.origin.hold(at: url)
-        let pending = PendingAnswer(store, wish)
+        let pending = PendingAnswer(store, request)
         #expect(bench.origin.waitUntilHeld(url))
         try bench.remove(.poster(path, .w342))
         bench.origin.release(at: url)
         #expect(pending.wait().state.source == .revalidated)
         #expect(bench.entries == [.poster(path, .w342)])
-        #expect(try bench.store().ask(wish).picture?.bytes == first.picture?.bytes)
+        #expect(try bench.store().ask(request).picture?.bytes == first.picture?.bytes)
     }
 
     @Test(
@@ -116,19 +116,19 @@ import Testing
         let bytes = try Fixtures.bytes(path, .w342)
         bench.origin.put("/t/p/w342\(path)", bytes, headers: [("ETag", tag)])
         let store = try bench.store()
-        _ = store.ask(Wish(path, .poster(.w342)))
+        _ = store.ask(PosterRequest(path, .poster(.w342)))
         bench.advance(by: month)
-        #expect(store.ask(Wish(path, .poster(.w342))).state.source == .revalidated)
+        #expect(store.ask(PosterRequest(path, .poster(.w342))).state.source == .revalidated)
         #expect(bench.origin.log.last?.header("If-None-Match") == tag)
     }
 
     @Test("an expired poster that upstream no longer has is not served", arguments: [404, 410])
     func missing(status: Int) throws {
         let store = try bench.store()
-        _ = store.ask(Wish(path, .poster(.w342)))
+        _ = store.ask(PosterRequest(path, .poster(.w342)))
         bench.advance(by: month)
         bench.origin.misbehave(at: "/t/p/*", .status(status))
-        let answer = store.ask(Wish(path, .poster(.w342)))
+        let answer = store.ask(PosterRequest(path, .poster(.w342)))
         #expect(answer.state == .absent(.missing(status: status)))
         // What is gone for good goes at once, what is not found at the next prune.
         #expect(bench.entries.count == (status == 410 ? 0 : 1))
@@ -137,9 +137,9 @@ import Testing
     @Test("another size stands in when the wanted one fails", arguments: [PosterSize.w500, .w185])
     func derived(other: PosterSize) throws {
         let store = try bench.store()
-        _ = store.ask(Wish(path, .poster(other)))
+        _ = store.ask(PosterRequest(path, .poster(other)))
         bench.origin.misbehave(at: "/t/p/w342/*", .status(500))
-        let answer = store.ask(Wish(path, .poster(.w342)))
+        let answer = store.ask(PosterRequest(path, .poster(.w342)))
         guard case .derived = answer.state else {
             Issue.record("expected a stand-in, got \(answer.state)")
             return
@@ -165,41 +165,41 @@ import Testing
         let healthy = try bench.store()
         var expected: [ThumbnailVariant: [UInt8]] = [:]
         for variant in variants where variant.sources.contains(cached) {
-            _ = healthy.ask(Wish(path, .poster(cached)))
-            expected[variant] = healthy.ask(Wish(path, .thumbnail(variant))).picture?.bytes
+            _ = healthy.ask(PosterRequest(path, .poster(cached)))
+            expected[variant] = healthy.ask(PosterRequest(path, .thumbnail(variant))).picture?.bytes
             for entry in bench.entries { try bench.remove(entry) }
             bench.advance(by: .seconds(2))
         }
         let store = try bench.store()
-        _ = store.ask(Wish(path, .poster(cached)))
+        _ = store.ask(PosterRequest(path, .poster(cached)))
         bench.advance(by: month)
         bench.origin.misbehave(at: "/t/p/*", fault)
         for variant in variants {
-            let wish = Wish(path, .thumbnail(variant))
-            let answer = store.ask(wish)
+            let request = PosterRequest(path, .thumbnail(variant))
+            let answer = store.ask(request)
             switch answer.state {
             case .staleIfError: #expect(answer.picture?.bytes == expected[variant], "\(variant)")
             case .derived: #expect(!variant.sources.contains(cached), "\(variant)")
             default: Issue.record("\(variant): expected a picture, got \(answer.state)")
             }
             // An outage does not have the same thumbnail made again and again.
-            let again = store.ask(wish)
+            let again = store.ask(request)
             #expect(again.picture?.bytes == answer.picture?.bytes)
-            #expect((store.lookUp(wish.key!) != nil) == variant.sources.contains(cached))
+            #expect((store.lookUp(request.key!) != nil) == variant.sources.contains(cached))
         }
     }
 
     @Test func `a spoilt entry is a miss that heals`() throws {
-        let wish = Wish(path, .poster(.w342))
-        let first = try bench.store().ask(wish)
+        let request = PosterRequest(path, .poster(.w342))
+        let first = try bench.store().ask(request)
         try bench.spoil(.poster(path, .w342))
-        let second = try bench.store().ask(wish)
+        let second = try bench.store().ask(request)
         #expect(second.state.source == .fetched)
         #expect(second.picture?.bytes == first.picture?.bytes)
         try bench.spoil(.poster(path, .w342))
         bench.origin.goDown()
-        let third = try bench.store().ask(wish)
-        guard case .absent(.unavailable) = third.state else {
+        let third = try bench.store().ask(request)
+        guard case .absent(.failed) = third.state else {
             Issue.record("expected a placeholder, got \(third.state)")
             return
         }

@@ -15,18 +15,18 @@ import Testing
 
     @Test func `a cold poster is asked for once and served byte for byte ever after`() throws {
         let store = try bench.store()
-        let wish = Wish(path, .poster(.w342))
+        let request = PosterRequest(path, .poster(.w342))
         let sent = try Fixtures.bytes(path, .w342)
 
-        let cold = store.ask(wish)
+        let cold = store.ask(request)
         #expect(cold.state == .fresh(.fetched, secondsLeft: 30 * 86_400))
         #expect(cold.picture?.bytes == sent)
         #expect(cold.isStored)
-        let warm = store.ask(wish)
+        let warm = store.ask(request)
         #expect(warm.state == .fresh(.memory, secondsLeft: 30 * 86_400))
         #expect(warm.picture?.bytes == sent)
 
-        let again = try bench.store().ask(wish)
+        let again = try bench.store().ask(request)
         #expect(again.state.source == .disk)
         #expect(again.picture?.bytes == sent)
         #expect(again.picture?.entityTag == cold.picture?.entityTag)
@@ -42,9 +42,9 @@ import Testing
         do {
             let client = Client()
             waiting = client
-            store.answer(Wish(path, .poster(.w342)), by: .now + .seconds(3600)) { _ in
+            store.answer(PosterRequest(path, .poster(.w342)), by: .now + .seconds(3600)) { _ in
                 withExtendedLifetime(client) { answered.withLock { $0 = true } }
-                answered.signal()
+                answered.notifyAll()
             }
         }
         _ = answered.wait { $0 }
@@ -58,7 +58,7 @@ import Testing
         let store = try bench.store()
         for path in Fixtures.posters {
             for size in PosterSize.allCases {
-                let answer = store.ask(Wish(path, .poster(size)))
+                let answer = store.ask(PosterRequest(path, .poster(size)))
                 #expect(answer.picture?.bytes == (try Fixtures.bytes(path, size)))
             }
         }
@@ -68,7 +68,7 @@ import Testing
     @Test func `a thumbnail has its box's size, from the smallest poster that covers it`() throws {
         let store = try bench.store()
         let variant = try ThumbnailVariant(width: 120, height: 180)
-        let answer = store.ask(Wish(path, .thumbnail(variant)))
+        let answer = store.ask(PosterRequest(path, .thumbnail(variant)))
         #expect(answer.state.source == .fetched)
         #expect(answer.picture?.format == .jpeg)
         #expect(try bench.size(of: answer.picture) == [120, 180])
@@ -79,8 +79,8 @@ import Testing
 
     @Test func `a thumbnail is made from a larger poster that is cached, with no request`() throws {
         let store = try bench.store()
-        _ = store.ask(Wish(path, .poster(.w500)))
-        let answer = store.ask(Wish(path, .thumbnail(try .init(width: 60, height: 90))))
+        _ = store.ask(PosterRequest(path, .poster(.w500)))
+        let answer = store.ask(PosterRequest(path, .thumbnail(try .init(width: 60, height: 90))))
         #expect(answer.state.source == .made)
         #expect(try bench.size(of: answer.picture) == [60, 90])
         #expect(bench.origin.totalRequests == 1)
@@ -88,18 +88,20 @@ import Testing
 
     @Test func `a thumbnail that is bound to a size is made from that size`() throws {
         let store = try bench.store()
-        _ = store.ask(Wish(path, .poster(.w500)))
+        _ = store.ask(PosterRequest(path, .poster(.w500)))
         let variant = try ThumbnailVariant(width: 300, height: 450, source: .w185)
-        let answer = store.ask(Wish(path, .thumbnail(variant)))
+        let answer = store.ask(PosterRequest(path, .thumbnail(variant)))
         #expect(bench.requests(path, .w185) == 1)
         // 185×278 is not enlarged to 300×450: its 2:3 crop is all there is.
         #expect(try bench.size(of: answer.picture).first == 185)
     }
 
-    @Test func `a thousand wishes for one cold key are one request and one answer`() throws {
+    @Test func `a thousand requests for one cold key are one request and one answer`() throws {
         let store = try bench.store()
         bench.origin.hold(at: url)
-        let pending = (0..<1000).map { _ in PendingAnswer(store, Wish(path, .poster(.w342))) }
+        let pending = (0..<1000).map { _ in
+            PendingAnswer(store, PosterRequest(path, .poster(.w342)))
+        }
         #expect(bench.origin.waitUntilHeld(url))
         bench.origin.release(at: url)
         let answers = pending.map { $0.wait() }
@@ -110,15 +112,15 @@ import Testing
         #expect(bench.requests(path, .w342) == 1)
     }
 
-    @Test func `a poster and its thumbnails wished for at once are one request`() throws {
+    @Test func `a poster and its thumbnails asked for at once are one request`() throws {
         let store = try bench.store()
         bench.origin.hold(at: url)
         let boxes = [(240, 360), (200, 300), (300, 400)]
         let pending =
-            try [PendingAnswer(store, Wish(path, .poster(.w342)))]
+            try [PendingAnswer(store, PosterRequest(path, .poster(.w342)))]
             + boxes.map { width, height in
                 let variant = try ThumbnailVariant(width: width, height: height)
-                return PendingAnswer(store, Wish(path, .thumbnail(variant)))
+                return PendingAnswer(store, PosterRequest(path, .thumbnail(variant)))
             }
         #expect(bench.origin.waitUntilHeld(url))
         bench.origin.release(at: url)
@@ -133,15 +135,15 @@ import Testing
     @Test func `a passed deadline gives a placeholder, and the fetch fills the cache`() throws {
         let store = try bench.store()
         bench.origin.hold(at: url)
-        let late = store.ask(Wish(path, .poster(.w342)), by: .now)
-        guard case .absent(.unavailable(let error)) = late.state else {
+        let late = store.ask(PosterRequest(path, .poster(.w342)), by: .now)
+        guard case .absent(.failed(let error)) = late.state else {
             Issue.record("expected a placeholder, got \(late.state)")
             return
         }
         #expect(error.reason == .deadline)
         #expect(try bench.size(of: late.picture) == [342, 513])
 
-        let patient = PendingAnswer(store, Wish(path, .poster(.w342)))
+        let patient = PendingAnswer(store, PosterRequest(path, .poster(.w342)))
         bench.origin.release(at: url)
         #expect(patient.wait().picture?.bytes == (try Fixtures.bytes(path, .w342)))
         #expect(bench.requests(path, .w342) == 1)
@@ -151,19 +153,19 @@ import Testing
     func `a poster for which nobody waits any more fills the cache all the same`() throws {
         let store = try bench.store()
         bench.origin.hold(at: url)
-        for _ in 0..<3 { _ = store.ask(Wish(path, .poster(.w342)), by: .now) }
+        for _ in 0..<3 { _ = store.ask(PosterRequest(path, .poster(.w342)), by: .now) }
         bench.origin.release(at: url)
         while store.metrics.fetchNotes[.lateFill] == 0 { sched_yield() }
-        #expect(store.ask(Wish(path, .poster(.w342))).state.source == .memory)
+        #expect(store.ask(PosterRequest(path, .poster(.w342))).state.source == .memory)
         #expect(bench.requests(path, .w342) == 1)
     }
 
     @Test func `no poster is a placeholder of its own, and nothing is asked`() throws {
         let store = try bench.store()
-        let answer = store.ask(Wish(nil, .poster(.w342), title: "Untitled"))
+        let answer = store.ask(PosterRequest(nil, .poster(.w342), title: "Untitled"))
         #expect(answer.state == .absent(.noPoster))
         #expect(try bench.size(of: answer.picture) == [342, 513])
-        let bare = store.ask(Wish(nil, .poster(.w342), drawsPlaceholder: false))
+        let bare = store.ask(PosterRequest(nil, .poster(.w342), drawsPlaceholder: false))
         #expect(bare.picture == nil)
         #expect(bench.origin.totalRequests == 0)
     }
@@ -174,14 +176,14 @@ import Testing
         let store = try bench.store()
         bench.origin.misbehave(at: "/t/p/*", .status(status))
         for _ in 1...3 {
-            let answer = store.ask(Wish(path, .poster(.w342)))
+            let answer = store.ask(PosterRequest(path, .poster(.w342)))
             #expect(answer.state == .absent(.missing(status: status)))
             #expect(answer.picture != nil)
         }
         #expect(bench.requests(path, .w342) == 1)
         bench.origin.behave(at: "/t/p/*")
         bench.advance(by: .seconds(2 * 3600))
-        #expect(store.ask(Wish(path, .poster(.w342))).state.source == .fetched)
+        #expect(store.ask(PosterRequest(path, .poster(.w342))).state.source == .fetched)
     }
 
     @Test(
@@ -193,8 +195,8 @@ import Testing
     func nothingWrongIsKept(fault: Fault) throws {
         let store = try bench.store()
         bench.origin.misbehave(at: "/t/p/*", fault)
-        let answer = store.ask(Wish(path, .thumbnail(try .init(width: 120, height: 180))))
-        guard case .absent(.unavailable) = answer.state else {
+        let answer = store.ask(PosterRequest(path, .thumbnail(try .init(width: 120, height: 180))))
+        guard case .absent(.failed) = answer.state else {
             Issue.record("expected a placeholder, got \(answer.state)")
             return
         }
@@ -204,10 +206,10 @@ import Testing
 
     @Test func `a store without memory serves from disk alone`() throws {
         let store = try bench.store { $0.memoryBytes = 0 }
-        let wish = Wish(path, .thumbnail(try .init(width: 120, height: 180)))
-        let cold = store.ask(wish)
-        #expect(store.ask(wish).state.source == .disk)
-        #expect(store.ask(wish).picture?.bytes == cold.picture?.bytes)
+        let request = PosterRequest(path, .thumbnail(try .init(width: 120, height: 180)))
+        let cold = store.ask(request)
+        #expect(store.ask(request).state.source == .disk)
+        #expect(store.ask(request).picture?.bytes == cold.picture?.bytes)
         #expect(bench.origin.totalRequests == 1)
     }
 
@@ -221,10 +223,10 @@ import Testing
         arguments: Meddling.allCases)
     func noticed(meddling: Meddling) throws {
         let store = try bench.store()
-        let wish = Wish(path, .poster(.w342))
-        _ = store.ask(wish)
+        let request = PosterRequest(path, .poster(.w342))
+        _ = store.ask(request)
         bench.advance(by: .seconds(1))
-        #expect(store.ask(wish).state == .fresh(.memory, secondsLeft: 30 * 86_400 - 1))
+        #expect(store.ask(request).state == .fresh(.memory, secondsLeft: 30 * 86_400 - 1))
         let newBytes = try Fixtures.bytes(Fixtures.posters[1], .w342)
         switch meddling {
         case .prune: try bench.prune(olderThan: .zero)
@@ -232,7 +234,7 @@ import Testing
             // Of a month old, upstream says that it is unchanged.
             bench.age(.poster(path, .w342), days: 31)
             bench.advance(by: .seconds(1))
-            let refreshed = try bench.store().ask(wish)
+            let refreshed = try bench.store().ask(request)
             #expect(refreshed.state == .fresh(.revalidated, secondsLeft: 30 * 86_400))
         case .replacement:
             try bench.cache().write(
@@ -243,7 +245,7 @@ import Testing
         case .movedCache: try bench.replaceCache()
         }
         bench.advance(by: .seconds(1))
-        let later = store.ask(wish)
+        let later = store.ask(request)
         switch meddling {
         case .prune, .movedCache:
             #expect(later.state.source == .fetched)
@@ -261,14 +263,14 @@ import Testing
     @Test func `a step of the wall clock neither ends a pause nor makes it longer`() throws {
         let store = try bench.store()
         bench.origin.misbehave(at: url, .status(429, headers: [("Retry-After", "60")]))
-        guard case .absent = store.ask(Wish(path, .poster(.w342))).state else {
+        guard case .absent = store.ask(PosterRequest(path, .poster(.w342))).state else {
             Issue.record("it was fetched")
             return
         }
-        let other = Wish(Fixtures.posters[1], .poster(.w342))
+        let other = PosterRequest(Fixtures.posters[1], .poster(.w342))
         for years in [1, -2, 1] as [Int64] {
             bench.step(by: .seconds(years * 365 * 86_400))
-            guard case .absent(.unavailable(let error)) = store.ask(other).state else {
+            guard case .absent(.failed(let error)) = store.ask(other).state else {
                 Issue.record("the pause ended")
                 return
             }
@@ -277,25 +279,25 @@ import Testing
         }
         #expect(bench.origin.totalRequests == 1)
         bench.advance(by: .seconds(61))
-        let later = store.ask(Wish(Fixtures.posters[2], .poster(.w342)))
+        let later = store.ask(PosterRequest(Fixtures.posters[2], .poster(.w342)))
         #expect(later.state.source == .fetched, "\(later.state)")
     }
 
     @Test("a file that is gone or another is noticed a second later", arguments: [true, false])
     func noticed(isGone: Bool) throws {
         let store = try bench.store()
-        let wish = Wish(path, .poster(.w342))
-        let first = store.ask(wish)
-        #expect(store.ask(wish).state.source == .memory)
+        let request = PosterRequest(path, .poster(.w342))
+        let first = store.ask(request)
+        #expect(store.ask(request).state.source == .memory)
         if isGone {
             try bench.remove(.poster(path, .w342))
         } else {
             try bench.spoil(.poster(path, .w342))
         }
         // Within the second the disk is not asked.
-        #expect(store.ask(wish).state.source == .memory)
+        #expect(store.ask(request).state.source == .memory)
         bench.advance(by: .seconds(1))
-        let later = store.ask(wish)
+        let later = store.ask(request)
         #expect(later.state.source == .fetched)
         #expect(later.picture?.bytes == first.picture?.bytes)
         #expect(bench.requests(path, .w342) == 2)

@@ -14,7 +14,7 @@ import Testing
     {
         let store = try bench.store()
         #expect(store.tint(of: path) == nil)
-        _ = store.ask(Wish(path, .poster(.w342)))
+        _ = store.ask(PosterRequest(path, .poster(.w342)))
         let tint = try #require(store.tint(of: path))
         #expect(try bench.store().tint(of: path) == tint)
         #expect(bench.origin.totalRequests == 1)

@@ -15,32 +15,32 @@ import Testing
         "120x180-cover-q82.jpeg", "154x231-cover-q82.webp", "180x270-cover-q82.png",
     ].compactMap { ThumbnailVariant($0) }
 
-    /// The answers to all wishes at once, in their order.
-    private func together(_ wishes: [Wish], _ store: PosterStore) -> [PosterKit.Answer] {
-        let answers = Monitor<[Wish: PosterKit.Answer]>([:])
-        store.answer(together: wishes) { wish, answer in
-            answers.withLock { $0[wish] = answer }
-            answers.signal()
+    /// The answers to all requests at once, in their order.
+    private func together(_ requests: [PosterRequest], _ store: PosterStore) -> [PosterKit.Answer] {
+        let answers = Monitor<[PosterRequest: PosterKit.Answer]>([:])
+        store.answer(together: requests) { request, answer in
+            answers.withLock { $0[request] = answer }
+            answers.notifyAll()
         }
-        let all = answers.wait { $0.count == wishes.count ? $0 : nil }
-        return wishes.compactMap { all[$0] }
+        let all = answers.wait { $0.count == requests.count ? $0 : nil }
+        return requests.compactMap { all[$0] }
     }
 
-    private func wishes(_ priority: Priority = .background) -> [Wish] {
-        variants.map { Wish(path, .thumbnail($0), priority: priority, fetchedSize: .w185) }
-            + [Wish(path, .poster(.w185), priority: priority)]
+    private func requests(_ priority: Priority = .background) -> [PosterRequest] {
+        variants.map { PosterRequest(path, .thumbnail($0), priority: priority, fetchedSize: .w185) }
+            + [PosterRequest(path, .poster(.w185), priority: priority)]
     }
 
     /// What each variant is when a store of its own is asked for nothing else.
     private func alone(_ variant: ThumbnailVariant) throws -> [UInt8]? {
         let bench = StoreBench()
-        return try bench.store().ask(Wish(path, .thumbnail(variant))).picture?.bytes
+        return try bench.store().ask(PosterRequest(path, .thumbnail(variant))).picture?.bytes
     }
 
     @Test func `the decode that proves a poster makes all of its thumbnails`() throws {
         let bench = StoreBench()
         let store = try bench.store()
-        let made = together(wishes(), store)
+        let made = together(requests(), store)
         #expect(try made.prefix(variants.count).map { $0.picture?.bytes } == variants.map(alone))
         #expect(store.metrics.images.pixelTimes[.verify].count == 0)
         #expect(store.metrics.images.pixelTimes[.thumbnail].count == 1)
@@ -52,9 +52,9 @@ import Testing
         for priority in Priority.allCases {
             let bench = StoreBench()
             let store = try bench.store { $0.memoryBytes = 0 }
-            _ = store.ask(Wish(path, .poster(.w185)))
+            _ = store.ask(PosterRequest(path, .poster(.w185)))
             let before = store.metrics.images.pixelTimes[.thumbnail].count
-            let made = together(wishes(priority), store)
+            let made = together(requests(priority), store)
             #expect(
                 try made.prefix(variants.count).map { $0.picture?.bytes } == variants.map(alone))
             #expect(store.metrics.images.pixelTimes[.thumbnail].count == before + 1)
@@ -65,7 +65,7 @@ import Testing
         let bench = StoreBench()
         let store = try bench.store()
         let pending = variants.shuffled().map { variant in
-            (variant, PendingAnswer(store, Wish(path, .thumbnail(variant))))
+            (variant, PendingAnswer(store, PosterRequest(path, .thumbnail(variant))))
         }
         for (variant, answer) in pending {
             #expect(try answer.wait().picture?.bytes == alone(variant))
@@ -78,63 +78,65 @@ import Testing
         for count in 0...variants.count {
             let bench = StoreBench()
             let store = try bench.store()
-            let some = variants.prefix(count).map { Wish(path, .thumbnail($0)) }
-            _ = together(some + [Wish(path, .poster(.w185))], store)
+            let some = variants.prefix(count).map { PosterRequest(path, .thumbnail($0)) }
+            _ = together(some + [PosterRequest(path, .poster(.w185))], store)
             tints.insert(try #require(store.knownTint(of: path)))
         }
         #expect(tints.count == 1)
     }
 
-    @Test func `a picture that cannot be shown ends all wishes for its thumbnails`() throws {
+    @Test func `a picture that cannot be shown ends all requests for its thumbnails`() throws {
         let bench = StoreBench()
         let store = try bench.store()
         let missing = try PosterPath("/nothing-here.jpg")
-        let wishes = variants.map { Wish(missing, .thumbnail($0), drawsPlaceholder: false) }
-        for answer in together(wishes, store) { #expect(answer.picture == nil) }
+        let requests = variants.map {
+            PosterRequest(missing, .thumbnail($0), drawsPlaceholder: false)
+        }
+        for answer in together(requests, store) { #expect(answer.picture == nil) }
     }
 
     @Test func `a box that was made before waits for no box that was not`() throws {
         let bench = StoreBench()
         let store = try bench.store { $0.pixelThreads = 2 }
         let other = Fixtures.posters[1]
-        _ = store.ask(Wish(path, .thumbnail(variants[0])))
-        _ = store.ask(Wish(other, .poster(.w185)))
+        _ = store.ask(PosterRequest(path, .thumbnail(variants[0])))
+        _ = store.ask(PosterRequest(other, .poster(.w185)))
         let gate = Monitor(false)
         defer {
             gate.withLock { $0 = true }
-            gate.signal()
+            gate.notifyAll()
         }
         #expect(store.pixels.submit(.newBox) { _ in _ = gate.wait { $0 ? true : nil } })
-        let made = Monitor<Set<Wish>>([])
-        let wishes = variants.map { Wish(other, .thumbnail($0)) }
-        store.answer(together: wishes) { wish, answer in
+        let made = Monitor<Set<PosterRequest>>([])
+        let requests = variants.map { PosterRequest(other, .thumbnail($0)) }
+        store.answer(together: requests) { request, answer in
             if case .fresh = answer.state {
-                made.withLock { _ = $0.insert(wish) }
+                made.withLock { _ = $0.insert(request) }
             }
-            made.signal()
+            made.notifyAll()
         }
         // The other boxes have the one thread that strangers may take, which is busy.
-        #expect(made.wait { $0.isEmpty ? nil : $0 } == [wishes[0]])
+        #expect(made.wait { $0.isEmpty ? nil : $0 } == [requests[0]])
         gate.withLock { $0 = true }
-        gate.signal()
-        _ = made.wait { $0.count == wishes.count ? true : nil }
+        gate.notifyAll()
+        _ = made.wait { $0.count == requests.count ? true : nil }
     }
 
     @Test func `a store that drains drops what a batch has not begun`() throws {
         for priority in Priority.allCases {
             let bench = StoreBench()
             let store = try bench.store()
-            _ = store.ask(Wish(path, .poster(.w185)))
-            let wishes = variants.map {
-                Wish(path, .thumbnail($0), drawsPlaceholder: false, priority: priority)
+            _ = store.ask(PosterRequest(path, .poster(.w185)))
+            let requests = variants.map {
+                PosterRequest(path, .thumbnail($0), drawsPlaceholder: false, priority: priority)
             }
             let answers = Monitor<[PosterKit.Answer]>([])
-            store.answer(together: wishes) { _, answer in
+            store.answer(together: requests) { _, answer in
                 store.drain()
                 answers.withLock { $0.append(answer) }
-                answers.signal()
+                answers.notifyAll()
             }
-            let all = answers.wait { $0.count == wishes.count ? $0 : nil }
+            let all = answers.wait { $0.count == requests.count ? $0 : nil }
             #expect(all.count { $0.picture != nil } == 1)
         }
     }

@@ -25,22 +25,22 @@ import TestSupport
         let store = try bench.store(diskPause: .milliseconds(20)) { $0.cacheDirectory = cache }
         #expect(throws: (any Error).self) { try Data(count: 4 << 20).write(to: ballast) }
         let variant = try ThumbnailVariant(width: 60, height: 90)
-        let wishes =
-            Fixtures.posters.prefix(3).map { Wish($0, .poster(.w342)) }
-            + [Wish(path, .thumbnail(variant))]
-        for wish in wishes {
-            let answer = store.ask(wish)
+        let requests =
+            Fixtures.posters.prefix(3).map { PosterRequest($0, .poster(.w342)) }
+            + [PosterRequest(path, .thumbnail(variant))]
+        for request in requests {
+            let answer = store.ask(request)
             #expect(answer.picture != nil && !answer.isStored)
         }
         let asked = bench.origin.totalRequests
         try FileManager.default.removeItem(at: ballast)
         store.unstored.waitUntilEmpty()
-        for wish in wishes {
-            let key = try #require(wish.key)
+        for request in requests {
+            let key = try #require(request.key)
             #expect(FileManager.default.fileExists(atPath: "\(cache)/\(key)"), "\(key)")
         }
         let other = try bench.store { $0.cacheDirectory = cache }
-        for wish in wishes { #expect(other.ask(wish).state.source == .disk) }
+        for request in requests { #expect(other.ask(request).state.source == .disk) }
         #expect(bench.origin.totalRequests == asked)
     }
 
@@ -73,7 +73,7 @@ import TestSupport
     func refetched(isSameProcess: Bool) throws {
         let first = try bench.store()
         let variant = try ThumbnailVariant(width: 200, height: 300)
-        let thumbnail = Wish(path, .thumbnail(variant))
+        let thumbnail = PosterRequest(path, .thumbnail(variant))
         let old = first.ask(thumbnail)
         let poster = EntryKey.poster(path, .w342)
         #expect(Set(bench.entries) == [poster, .thumbnail(path, variant)])
@@ -81,7 +81,7 @@ import TestSupport
         let new = try replace(.w342)
         try bench.remove(poster)
         let store = isSameProcess ? first : try bench.store()
-        #expect(store.ask(Wish(path, .poster(.w342))).picture?.bytes == new)
+        #expect(store.ask(PosterRequest(path, .poster(.w342))).picture?.bytes == new)
         #expect(bench.entries == [poster])
         let made = store.ask(thumbnail)
         #expect(made.state.source == .made)
@@ -92,16 +92,16 @@ import TestSupport
         let store = try bench.store()
         let small = try ThumbnailVariant(width: 60, height: 90)
         let large = try ThumbnailVariant(width: 200, height: 300)
-        for variant in [small, large] { _ = store.ask(Wish(path, .thumbnail(variant))) }
+        for variant in [small, large] { _ = store.ask(PosterRequest(path, .thumbnail(variant))) }
         let other = try bench.store()
         // The same bytes as before.
         try bench.remove(.poster(path, .w342))
-        _ = other.ask(Wish(path, .poster(.w342)))
+        _ = other.ask(PosterRequest(path, .poster(.w342)))
         #expect(bench.entries.count == 4)
         // Another picture, of which only the larger thumbnail was made.
         try bench.remove(.poster(path, .w342))
         _ = try replace(.w342)
-        _ = try bench.store().ask(Wish(path, .poster(.w342)))
+        _ = try bench.store().ask(PosterRequest(path, .poster(.w342)))
         #expect(
             Set(bench.entries) == [
                 .poster(path, .w185), .poster(path, .w342), .thumbnail(path, small),
@@ -110,22 +110,22 @@ import TestSupport
 
     @Test func `a thumbnail lives as long as its poster, however late it is made`() throws {
         let store = try bench.store()
-        _ = store.ask(Wish(path, .poster(.w342)))
+        _ = store.ask(PosterRequest(path, .poster(.w342)))
         let fetched = bench.now
         bench.advance(by: .seconds(10 * 86_400))
         let variant = try ThumbnailVariant(width: 200, height: 300)
-        let wish = Wish(path, .thumbnail(variant))
+        let request = PosterRequest(path, .thumbnail(variant))
         let key = EntryKey.thumbnail(path, variant)
-        #expect(store.ask(wish).state == .fresh(.made, secondsLeft: 20 * 86_400))
+        #expect(store.ask(request).state == .fresh(.made, secondsLeft: 20 * 86_400))
         store.unwritten.waitUntilEmpty()
         #expect(try bench.cache().read(key).entry?.validated == fetched)
         // Both have expired, and upstream says that the poster is unchanged.
         bench.advance(by: .seconds(21 * 86_400))
-        #expect(store.ask(wish).state == .fresh(.revalidated, secondsLeft: 30 * 86_400))
+        #expect(store.ask(request).state == .fresh(.revalidated, secondsLeft: 30 * 86_400))
         bench.advance(by: .seconds(86_400))
         let other = try ThumbnailVariant(width: 180, height: 270)
         #expect(
-            store.ask(Wish(path, .thumbnail(other))).state
+            store.ask(PosterRequest(path, .thumbnail(other))).state
                 == .fresh(.made, secondsLeft: 29 * 86_400))
     }
 }

@@ -26,8 +26,8 @@ import TestSupport
                 // Every other one was never asked for anything.
                 guard number.isMultiple(of: 2) else { continue }
                 let variant = try ThumbnailVariant(width: 60, height: 90)
-                let wish = Wish(Fixtures.posters[number], .thumbnail(variant))
-                let answer = try await store.answer(wish, by: .now + .seconds(3600))
+                let request = PosterRequest(Fixtures.posters[number], .thumbnail(variant))
+                let answer = try await store.answer(request, by: .now + .seconds(3600))
                 #expect(answer.picture != nil)
                 _ = try await lists.answer(ListRequest(list: "trending/movie/week"))
                 _ = store.holdings()
@@ -53,7 +53,9 @@ import TestSupport
         let (bench, gate) = (StoreBench(), Gate())
         let store = try heldStore(bench, gate)
         let path = Fixtures.posters[0]
-        let pending = Task { @MainActor in try await store.answer(Wish(path, .poster(.w342))) }
+        let pending = Task { @MainActor in
+            try await store.answer(PosterRequest(path, .poster(.w342)))
+        }
         // On the main actor, too: it runs although that call waits.
         let isRunning = Task { @MainActor in true }
         #expect(await isRunning.value)
@@ -67,20 +69,22 @@ import TestSupport
         let (bench, gate) = (StoreBench(), Gate())
         let store = try heldStore(bench, gate)
         let path = Fixtures.posters[0]
-        let pending = Task { try await store.answer(Wish(path, .poster(.w342))) }
+        let pending = Task { try await store.answer(PosterRequest(path, .poster(.w342))) }
         // Not blocking: the tests' own threads are few, and the task needs one.
         while store.load.fetchesWaiting == 0 { await Task.yield() }
         pending.cancel()
         await #expect(throws: CancellationError.self) { try await pending.value }
         gate.open()
-        #expect(store.ask(Wish(path, .poster(.w342))).picture != nil)
+        #expect(store.ask(PosterRequest(path, .poster(.w342))).picture != nil)
         #expect(bench.requests(path, .w342) == 1)
     }
 }
 
 /// The names of this process's threads that belong to stores.
 private func kitThreads() -> [String] {
-    let names: Set = ["pixels", "transfers", "keepers", "deadlines", "census", "lists", "async"]
+    let names: Set = [
+        "pixels", "transfers", "diskWriters", "deadlines", "census", "lists", "async",
+    ]
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return tasks.compactMap { task in
         let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)

@@ -26,7 +26,7 @@ import Testing
 
     private func openGate() {
         gate.withLock { $0 = true }
-        gate.signal()
+        gate.notifyAll()
     }
 
     /// Fills what strangers may take of the threads, and all their queues.
@@ -146,7 +146,7 @@ import Testing
                         bad.withLock { $0.append("\(target): \(answer?.status ?? 0)") }
                     }
                     answers.withLock { $0 += 1 }
-                    answers.signal()
+                    answers.notifyAll()
                 }
             }
         }

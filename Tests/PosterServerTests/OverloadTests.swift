@@ -7,8 +7,8 @@ import Testing
 @testable import PosterKit
 @testable import PosterServer
 
-/// Queues that are full: what is cached is served at once, the rest gets a placeholder that is drawn
-/// already, or 503 with `Retry-After` where it asked for an error; each refusal is counted.
+/// Queues that are full: what is cached is served at once, the rest gets a placeholder that is
+/// drawn already, or 503 with `Retry-After` where it asked for an error; each refusal is counted.
 @Suite struct OverloadTests {
     private static let size = "/t/p/w342"
     private static let cached = size + ServingTests.poster.path
@@ -72,7 +72,7 @@ import Testing
         let gate = Monitor(false)
         defer {
             gate.withLock { $0 = true }
-            gate.signal()
+            gate.notifyAll()
         }
         let blocked: @Sendable (inout ImageWorker) -> Void = { _ in
             _ = gate.wait { $0 ? true : nil }
@@ -103,7 +103,7 @@ import Testing
         #expect(page["onesheet_http_rejects_total{reason=\"busy\"}"] == 1)
         #expect(page["onesheet_jobs_waiting{kind=\"picture\"}"] == 6)
         gate.withLock { $0 = true }
-        gate.signal()
+        gate.notifyAll()
         while site.store.load.picturesRunning + site.store.load.picturesWaiting > 0 {}
         let made = try site.get("\(Self.cached)?w=60&h=90")
         #expect(made.header("Cache-Status") == "onesheet; hit; detail=made")
@@ -121,7 +121,7 @@ import Testing
         #expect(site.store.transfers.submit(.live, blocked))
         #expect(try site.get("/readyz").text.contains("fetch_queue_full"))
         gate.withLock { $0 = true }
-        gate.signal()
+        gate.notifyAll()
         while site.store.load.fetchesRunning + site.store.load.fetchesWaiting > 0 {}
         #expect(try site.get("/readyz").status == 200)
     }

@@ -101,7 +101,7 @@ import Testing
         let gate = Monitor(true)
         defer {
             gate.withLock { $0 = true }
-            gate.signal()
+            gate.notifyAll()
         }
         // Its threads stand still while the gate is shut, so that the clients wait in the backlog.
         let site = try TestSite({ configuration in
@@ -119,7 +119,7 @@ import Testing
         let stopper = PosixThread(name: "stopper") { site.server.stop(grace: .seconds(20)) }
         #expect(eventually { site.server.http.isEnding })
         gate.withLock { $0 = true }
-        gate.signal()
+        gate.notifyAll()
         for client in clients.suffix(200) {
             client.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
         }

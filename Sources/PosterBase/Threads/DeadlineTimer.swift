@@ -65,7 +65,7 @@ package final class DeadlineTimer: Sendable {
             return state.alarms[0].ticket == state.lastTicket
         }
         // A thread that is woken for nothing takes its core from the work that is waited for.
-        if isNearest { state.signal() }
+        if isNearest { state.notifyAll() }
     }
 
     /// Rings no more and ends the thread. Blocks for the alarm that rings now, but from an alarm.
@@ -75,7 +75,7 @@ package final class DeadlineTimer: Sendable {
             defer { state.alarms = [] }
             return state.alarms
         }
-        state.signal()
+        state.notifyAll()
         thread.join()
         // What they would have called may own this timer in turn, so it ends outside of the lock.
         _ = left

@@ -43,7 +43,7 @@ package final class Monitor<Value>: @unchecked Sendable {
 
     /// Waits until `body` gives something other than `nil`, and returns that. Blocks.
     ///
-    /// `body` runs under the lock, at once and after every ``signal()``.
+    /// `body` runs under the lock, at once and after every ``notifyAll()``.
     package func wait<Result>(for body: (inout Value) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -69,7 +69,7 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Wakes every thread that waits, to look again.
-    package func signal() { pthread_cond_broadcast(condition) }
+    package func notifyAll() { pthread_cond_broadcast(condition) }
 
     private static func monotonic(after left: Duration) -> timespec {
         var now = timespec()

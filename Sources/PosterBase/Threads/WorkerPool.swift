@@ -52,7 +52,7 @@ package final class WorkerPool<Worker: ~Copyable>: Sendable {
         let isAccepted = state.withLock { state in
             !state.stopping && state.queue.add(job, jobClass)
         }
-        if isAccepted { state.signal() }
+        if isAccepted { state.notifyAll() }
         return isAccepted
     }
 
@@ -64,7 +64,7 @@ package final class WorkerPool<Worker: ~Copyable>: Sendable {
         let isAccepted = submit(jobClass) { worker in
             let result = job(&worker)
             slot.withLock { $0 = result }
-            slot.signal()
+            slot.notifyAll()
         }
         return isAccepted ? slot.wait { $0 } : nil
     }
@@ -86,7 +86,7 @@ package final class WorkerPool<Worker: ~Copyable>: Sendable {
 
     private func end() {
         state.withLock { $0.stopping = true }
-        state.signal()
+        state.notifyAll()
     }
 
     private static func work(
@@ -103,7 +103,7 @@ package final class WorkerPool<Worker: ~Copyable>: Sendable {
                 // This thread takes one job now; another may run that had to wait for this end.
                 return state.stopping || load.waiting > 1 && load.running < threads - 1
             }
-            if isOtherToLook { state.signal() }
+            if isOtherToLook { state.notifyAll() }
         }
     }
 

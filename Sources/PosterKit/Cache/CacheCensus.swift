@@ -1,11 +1,12 @@
 import Glibc
 public import PosterBase
 
-/// Counts what the cache holds, now and then, on a thread that gets only processor time that no other
-/// wants.
+/// Counts what the cache holds, now and then, on a thread that gets only processor time that no
+/// other wants.
 ///
-/// Nothing is counted before the first request for the count, so a start costs nothing however large the cache is;
-/// and however often it is asked for, the files are looked at once in ten minutes.
+/// Nothing is counted before the first request for the count, so a start costs nothing however
+/// large the cache is; and however often it is asked for, the files are looked at once in ten
+/// minutes.
 public final class CacheCensus: Sendable {
     /// What the cache held.
     public struct Count: Sendable, Equatable {
@@ -80,7 +81,7 @@ public final class CacheCensus: Sendable {
             state.isStopped = true
             return state.thread
         }
-        state.signal()
+        state.notifyAll()
         thread?.join()
     }
 

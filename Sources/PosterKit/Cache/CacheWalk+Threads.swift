@@ -23,8 +23,8 @@ extension CacheWalk {
     }
 
     /// Looks through `parts` with so many threads, by default one a core. Each has a `Found` of its
-    /// own, which begins as `start`. Blocks; meanwhile `watch` is called several times a second, and
-    /// once at the end.
+    /// own, which begins as `start`. Blocks; meanwhile `watch` is called several times a second,
+    /// and once at the end.
     static func run<Found: Sendable>(
         through parts: [Part], of root: Directory, from start: Found,
         threads count: Int = onlineCores(), watch: () -> Void = {},
@@ -63,7 +63,7 @@ extension CacheWalk {
                 work.yield.empty += hollow
                 work.running -= 1
             }
-            work.signal()
+            work.notifyAll()
         }
         let threads = (0..<count).compactMap { _ in PosixThread(orNone: "walk", job) }
         // Where there are no threads to be had, it takes longer.

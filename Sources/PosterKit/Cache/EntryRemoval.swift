@@ -94,7 +94,7 @@ enum EntryRemoval {
     }
 
     /// Runs `body`, which replaces or renews an entry of `folder`, while no process removes one.
-    static func standBack<Result>(
+    static func withSharedLock<Result>(
         in folder: Directory, _ body: () throws(FileError) -> Result
     ) throws(FileError) -> Result {
         try folder.withLock(alone: false, waiting: patience) { (_) throws(FileError) in

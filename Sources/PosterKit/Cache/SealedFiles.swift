@@ -123,7 +123,7 @@ final class SealedFiles: Sendable {
         if let refusal = report.writeRefusal() { throw refusal }
         do {
             guard let folder = try directory.folder(place.folders) else { return false }
-            return try EntryRemoval.standBack(in: folder) { () throws(FileError) in
+            return try EntryRemoval.withSharedLock(in: folder) { () throws(FileError) in
                 let file = try folder.open(place.name)
                 let status = try file.status()
                 guard status.kind == .regular, try seal(of: file, status, place)?.bodyHash == hash
@@ -218,7 +218,7 @@ final class SealedFiles: Sendable {
         _ new: inout TemporaryFile, at place: SealedPlace
     ) throws(FileError) {
         let folder = try directory.madeFolder(place.folders)
-        try EntryRemoval.standBack(in: folder) { () throws(FileError) in
+        try EntryRemoval.withSharedLock(in: folder) { () throws(FileError) in
             if let there = try folder.status(place.name), there.kind != .regular {
                 throw FileError(
                     .rename, "\(folder.path)/\(place.name)", code: EEXIST,

@@ -59,7 +59,7 @@ final class UnstoredEntries: Sendable {
     /// Gives an entry up: it is written, or gone for good.
     func remove(_ key: EntryKey) {
         _ = state.withLock { $0.remove(key) }
-        state.signal()
+        state.notifyAll()
     }
 
     subscript(key: EntryKey) -> CacheEntry? { state.withLock { $0.entries[key] } }

@@ -33,7 +33,7 @@ final class UnwrittenEntries: Sendable {
             }
             return state.entries.isEmpty
         }
-        if isLast { state.signal() }
+        if isLast { state.notifyAll() }
     }
 
     subscript(key: EntryKey) -> CacheEntry? { state.withLock { $0.entries[key] } }

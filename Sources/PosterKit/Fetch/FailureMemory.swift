@@ -1,10 +1,10 @@
 import PosterBase
 
 /// Remembers for a while that a poster could not be had, so that upstream is not asked again
-/// for every client that wishes for it. Bounded in number; in memory only.
+/// for every client that asks for it. Bounded in number; in memory only.
 final class FailureMemory: Sendable {
     private struct Record {
-        let absence: Absence
+        let unavailability: Unavailability
         let until: ContinuousClock.Instant
         /// Passing failures in a row, this one included.
         let streak: Int
@@ -23,18 +23,18 @@ final class FailureMemory: Sendable {
     }
 
     /// What is remembered of a key at a moment.
-    func recall(_ key: EntryKey, now: ContinuousClock.Instant) -> Absence? {
+    func recall(_ key: EntryKey, now: ContinuousClock.Instant) -> Unavailability? {
         records.withLock { records in
             guard let record = records[key], now < record.until else { return nil }
-            return record.absence
+            return record.unavailability
         }
     }
 
-    /// Remembers, for as long as the kind of absence deserves: 404/410 an hour and up to
-    /// a tenth more, 401/403 and what is not an image ten minutes, a timeout or 5xx 15 s and doubling
-    /// up to ten minutes with each in a row.
-    func remember(_ key: EntryKey, _ absence: Absence, now: ContinuousClock.Instant) {
-        let lifetime = FailureLifetime(of: absence)
+    /// Remembers, for as long as the kind of unavailability deserves: 404/410 an hour and up to
+    /// a tenth more, 401/403 and what is not an image ten minutes, a timeout or 5xx 15 s and
+    /// doubling up to ten minutes with each in a row.
+    func remember(_ key: EntryKey, _ unavailability: Unavailability, now: ContinuousClock.Instant) {
+        let lifetime = FailureLifetime(of: unavailability)
         guard lifetime != .none else { return }
         records.withLock { records in
             let streak = lifetime == .passing ? (records[key]?.streak ?? 0) + 1 : 0
@@ -42,7 +42,7 @@ final class FailureMemory: Sendable {
                 Self.makeRoom(in: &records, capacity: capacity, now: now)
             }
             records[key] = Record(
-                absence: absence,
+                unavailability: unavailability,
                 until: now + lifetime.duration(streak: streak, jitter: jitter()), streak: streak)
         }
     }
@@ -75,13 +75,13 @@ enum FailureLifetime: Hashable, Sendable {
     /// Likely to pass.
     case passing
 
-    /// The kind of an absence.
-    init(of absence: Absence) {
+    /// The kind of an unavailability.
+    init(of unavailability: Unavailability) {
         self =
-            switch absence {
+            switch unavailability {
             case .noPoster: .none
             case .missing: .missing
-            case .unavailable(let error): Self.kind(of: error.reason)
+            case .failed(let error): Self.kind(of: error.reason)
             }
     }
 

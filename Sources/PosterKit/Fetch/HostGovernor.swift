@@ -1,23 +1,22 @@
 import PosterBase
 
-/// Decides whether a request to one upstream host may be sent, and when: at most so many at once and a
-/// second, over all processes of a cache directory, and none while the host asked for silence or is in
-/// trouble.
+/// Decides whether a request to one upstream host may be sent, and when: at most so many at once
+/// and a second, over all processes of a cache directory, and none while the host asked for silence
+/// or is in trouble.
 ///
 /// It puts together what these decide, each alone:
 ///
 /// | file | decides |
 /// | --- | --- |
 /// | `HostLimits` | how many requests may be under way, and be sent a second |
-/// | `SharedSlots`, `SlotRecord`, `LockFile` | which process holds a place or a turn, and for how long |
-/// | `Permit` | when a turn begins to rest: when its request has arrived |
-/// | `HostPause` | whether the host is left alone, and which request probes it afterwards |
-/// | `PauseRecord`, `SharedPause` | what other processes know of that, also after a restart |
-/// | `HostBreaker` | which failures are the host's, and how long a pause they call for |
-/// | `RetryAfter` | how long a pause an answer asks for |
-/// | `RetryPolicy`, `RetryBudget` | whether and when a failed request is sent again |
-/// | `FailureMemory` | for how long a poster that failed is not asked for |
-/// | `KeyClaims` | which process fetches a poster that several want |
+/// | `SharedSlots`, `SlotRecord`, `LockFile` | which process holds a place or a turn, and for how
+/// long | | `Permit` | when a turn begins to rest: when its request has arrived | | `HostPause` |
+/// whether the host is left alone, and which request probes it afterwards | | `PauseRecord`,
+/// `SharedPause` | what other processes know of that, also after a restart | | `HostBreaker` |
+/// which failures are the host's, and how long a pause they call for | | `RetryAfter` | how long a
+/// pause an answer asks for | | `RetryPolicy`, `RetryBudget` | whether and when a failed request is
+/// sent again | | `FailureMemory` | for how long a poster that failed is not asked for | |
+/// `KeyClaims` | which process fetches a poster that several want |
 ///
 /// `PosterFetcher` and `ListFetcher` judge what a status means.
 final class HostGovernor: Sendable {
@@ -38,8 +37,8 @@ final class HostGovernor: Sendable {
     private let log: Log
     private let clock: TimeSource
 
-    /// `shared` tells other processes of the host's pauses; `log` is told when one begins and when the
-    /// host is back.
+    /// `shared` tells other processes of the host's pauses; `log` is told when one begins and when
+    /// the host is back.
     init(
         _ host: String = "", _ limits: HostLimits, shared: SharedPause? = nil, log: Log = .silent,
         clock: TimeSource = .system
@@ -76,8 +75,8 @@ final class HostGovernor: Sendable {
     }
 
     /// Waits for leave to send one request. Blocks for the limits at most, live requests going
-    /// first; throws `.backingOff` or `.hostDown` while the host's pause lasts, `.deadline` when its
-    /// turn would come too late, and `.closed`.
+    /// first; throws `.backingOff` or `.hostDown` while the host's pause lasts, `.deadline` when
+    /// its turn would come too late, and `.closed`.
     func admit(
         _ priority: Priority = .live, by deadline: ContinuousClock.Instant? = nil
     ) throws(FetchError) -> Permit {
@@ -187,13 +186,13 @@ final class HostGovernor: Sendable {
     func giveBack(_ grant: HostLimits.Grant) {
         limits.giveBack(grant)
         state.withLock { $0.releases &+= 1 }
-        state.signal()
+        state.notifyAll()
     }
 
     /// Gives no leave any more, and ends every wait for it.
     func close() {
         state.withLock { $0.isClosed = true }
-        state.signal()
+        state.notifyAll()
     }
 
     /// Another process probes: this one waits for how that ends.
@@ -222,7 +221,7 @@ final class HostGovernor: Sendable {
         switch state.withLock({ Self.note(ending, isProbe: permit.isProbe, in: &$0, now) }) {
         case nil: break
         case .paused(let pause, let cause, let isFirst):
-            state.signal()
+            state.notifyAll()
             shared?.write(pause, because: cause)
             if isFirst { tell(pause, cause) }
         case .back:

@@ -9,7 +9,7 @@ package final class StopSignal: Sendable {
     /// Sets it, and ends every wait.
     package func raise() {
         flag.withLock { $0 = true }
-        flag.signal()
+        flag.notifyAll()
     }
 
     /// Whether it is set.

@@ -12,15 +12,15 @@ final class Transfer {
     private let stop: StopSignal
     private let permit: Permit?
     private let deadline: ContinuousClock.Instant
-    private var pace: Pace?
+    private var stall: StallDetector?
     private var requested: ContinuousClock.Instant?
     /// A host that has not answered for so long after a request was sent has it all the same.
     private static let longestWay = Duration.seconds(1)
 
     /// When the clock was last looked at.
     private var lastLook: ContinuousClock.Instant?
-    /// The longest time between two looks: they are 50 ms apart, and a busy machine makes it a second.
-    /// A longer one is that of a process that was stopped.
+    /// The longest time between two looks: they are 50 ms apart, and a busy machine makes it a
+    /// second. A longer one is that of a process that was stopped.
     private static let longestTurn = Duration.seconds(2)
 
     private(set) var head: ResponseHead
@@ -28,7 +28,8 @@ final class Transfer {
     /// Why the transfer was ended from this side.
     private(set) var refusal: FetchError?
 
-    /// `permit` is told when the request goes out and when it has arrived; `deadline` ends its waits.
+    /// `permit` is told when the request goes out and when it has arrived; `deadline` ends its
+    /// waits.
     init(
         maxBytes: Int, limits: TransferLimits, stop: StopSignal, permit: Permit? = nil,
         deadline: ContinuousClock.Instant = .now
@@ -49,7 +50,7 @@ final class Transfer {
             return false
         }
         requested = .now
-        pace = nil
+        stall = nil
         return true
     }
 
@@ -96,7 +97,7 @@ final class Transfer {
         guard let lastLook, now - lastLook > Self.longestTurn else { return }
         halted += now - lastLook
         requested = requested.map { $0 + (now - lastLook) }
-        pace = nil
+        stall = nil
     }
 
     /// Looks at the clock. `false` when the answer is too slow, or no caller wants it any more.
@@ -114,10 +115,10 @@ final class Transfer {
         }
         let seconds = limits.stall.components.seconds
         let least = limits.leastBytesPerSecond * max(1, Int(seconds))
-        var pace = pace ?? Pace(from: now, window: limits.stall, leastBytes: least)
-        defer { self.pace = pace }
+        var stall = stall ?? StallDetector(from: now, window: limits.stall, leastBytes: least)
+        defer { self.stall = stall }
         let bytes = head.byteCount + body.count
-        guard pace.isStalled(now: now, bytes: bytes) else { return true }
+        guard stall.isStalled(now: now, bytes: bytes) else { return true }
         let slow = "under \(limits.leastBytesPerSecond) B/s for \(limits.stall)"
         refusal = FetchError(.stalled, "\(slow), at byte \(bytes)")
         return false

@@ -17,15 +17,15 @@ extension ListStore {
     /// Ends the flight of a question that the caller has begun.
     func ask(_ question: Question, _ priority: Priority) {
         if let pause = pauseToBeTold {
-            flights.land(question.request, instead(of: pause, question.request))
+            flights.complete(question.request, instead(of: pause, question.request))
             return
         }
         let isQueued = pool.submit(JobClass(priority)) { worker in
-            self.flights.land(question.request, self.result(of: question, &worker))
+            self.flights.complete(question.request, self.result(of: question, &worker))
         }
         if !isQueued {
             let busy = FetchError(.busy, "too many lists are asked for already")
-            flights.land(question.request, instead(of: .unreachable(busy), question.request))
+            flights.complete(question.request, instead(of: .unreachable(busy), question.request))
         }
     }
 
@@ -102,8 +102,8 @@ extension ListStore {
             .background)
     }
 
-    /// A list that was asked for within the last hour may use the whole budget. So may the page's own
-    /// lists, which would otherwise never come in while clients ask for ever other lists.
+    /// A list that was asked for within the last hour may use the whole budget. So may the page's
+    /// own lists, which would otherwise never come in while clients ask for ever other lists.
     func claim(
         _ request: ListRequest, lastUse: Timestamp?, for purpose: Purpose
     ) -> RequestBudget.Claim {

@@ -23,7 +23,7 @@ public final class ListStore: Sendable {
 
     /// How long a prefetch waits for room in the budget, for each list.
     static let prefetchPatience = Duration.seconds(120)
-    /// A list under this age is new enough for any wish: a page that any visitor may reload must
+    /// A list under this age is new enough for any request: a page that any visitor may reload must
     /// not use the budget up.
     public static let newSeconds = 60
     /// How long a list counts as in use after it was asked for.
@@ -163,8 +163,8 @@ public final class ListStore: Sendable {
     }
 
     /// As ``answer(_:mayBeOld:for:_:)``, for callers that are async already: nothing blocks the
-    /// caller's actor. Throws ``ListError/cancelled`` when the task is cancelled before the answer is
-    /// there; the work goes on and fills the cache.
+    /// caller's actor. Throws ``ListError/cancelled`` when the task is cancelled before the answer
+    /// is there; the work goes on and fills the cache.
     public func answer(
         _ request: ListRequest, mayBeOld: Bool = true, for purpose: Purpose = .relay
     ) async throws(ListError) -> ListAnswer {

@@ -129,7 +129,7 @@ final class SharedTier: Sendable {
             state.queued -= 1
             state.queuedBytes -= bytes
         }
-        state.signal()
+        state.notifyAll()
     }
 
     private func put(_ path: PosterPath, _ size: PosterSize, _ entry: CacheEntry) {

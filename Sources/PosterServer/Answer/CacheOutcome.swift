@@ -51,7 +51,7 @@ enum CacheOutcome: Int, CaseIterable, Sendable, CustomStringConvertible {
         case .fresh(.revalidated, _): self = .revalidated
         case .staleIfError: self = .stale
         case .derived: self = .derived
-        case .absent(let absence): self.init(absence.placeholderKind)
+        case .absent(let unavailability): self.init(unavailability.placeholderKind)
         }
     }
 

@@ -21,7 +21,7 @@ enum CacheStatus {
         case .absent(.missing(let status)):
             return
                 "onesheet; fwd=miss; fwd-status=\(status)\(collapsed); detail=placeholder-missing"
-        case .absent(.unavailable):
+        case .absent(.failed):
             return "onesheet; fwd=miss\(collapsed); detail=placeholder-unavailable"
         }
     }

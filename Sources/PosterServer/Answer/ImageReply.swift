@@ -22,12 +22,13 @@ enum ImageReply {
     /// The colour that stands for the poster until it comes, as `#rrggbb`.
     static let tintHeader = "Onesheet-Tint"
 
-    /// The answer to a wish.
+    /// The answer to a request.
     static func make(
-        _ answer: Answer, to wish: Wish, _ head: RequestHead, tint: Tint? = nil, now: Timestamp
+        _ answer: Answer, to request: PosterRequest, _ head: RequestHead, tint: Tint? = nil,
+        now: Timestamp
     ) -> Reply {
         guard let picture = answer.picture else {
-            return wish.drawsPlaceholder ? busy : withoutPicture(answer)
+            return request.drawsPlaceholder ? busy : withoutPicture(answer)
         }
         var headers = headers(
             of: picture, secondsToKeep(answer.state), CacheStatus.text(for: answer))
@@ -106,7 +107,7 @@ enum ImageReply {
         // In whole minutes, so that it is the same for all answers of a minute.
         case .fresh(_, let secondsLeft): max(0, secondsLeft) / 60 * 60
         case .staleIfError, .derived: secondsOfStandIn
-        case .absent(let absence): seconds(of: absence.placeholderKind)
+        case .absent(let unavailability): seconds(of: unavailability.placeholderKind)
         }
     }
 
@@ -119,11 +120,11 @@ enum ImageReply {
 
     /// The errors of `fallback=error`.
     private static func withoutPicture(_ answer: Answer) -> Reply {
-        guard case .absent(let absence) = answer.state else { return busy }
+        guard case .absent(let unavailability) = answer.state else { return busy }
         let status: [(name: String, value: String)] = [
             ("Cache-Status", CacheStatus.text(for: answer))
         ]
-        switch absence {
+        switch unavailability {
         case .noPoster:
             return Reply(
                 RequestRefusal(404, "no_poster", "the film has no poster"), headers: status)
@@ -131,13 +132,13 @@ enum ImageReply {
             return Reply(
                 RequestRefusal(404, "poster_not_found", "upstream has no such poster"),
                 headers: status)
-        case .unavailable(let error) where error.reason == .busy || error.reason == .closed:
+        case .failed(let error) where error.reason == .busy || error.reason == .closed:
             return busy
-        case .unavailable(let error) where error.isTimeout:
+        case .failed(let error) where error.isTimeout:
             return Reply(
                 RequestRefusal(504, "upstream_timeout", "upstream did not answer in time"),
                 headers: status)
-        case .unavailable:
+        case .failed:
             return Reply(
                 RequestRefusal(502, "upstream_unavailable", "upstream has no usable poster now"),
                 headers: status)

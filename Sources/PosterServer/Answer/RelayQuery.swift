@@ -8,7 +8,7 @@ struct RelayQuery {
     let passedOn: String
     /// The client's key of the API; `nil` where there is none, or several.
     let clientKey: String?
-    /// Whether the client wishes a list that is new.
+    /// Whether the client requests a list that is new.
     let wantsFresh: Bool
 
     /// What belongs to one user of the API: the operator's key is not that user's.

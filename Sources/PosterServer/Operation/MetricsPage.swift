@@ -16,7 +16,7 @@ enum MetricsPage {
         page.disk(service.store.metrics)
         page.holdings(service.store.holdings())
         let load = service.store.load
-        page.load(load, errands: service.errandLoad)
+        page.load(load, blockingPool: service.blockingLoad)
         page.healthIssues(service.healthIssues)
         page.process(.now(), since: service.began)
         if let shared = load.store { page.store(service.store.metrics, shared) }
@@ -179,7 +179,7 @@ extension Exposition {
     }
 
     fileprivate mutating func load(
-        _ load: PosterStore.Load, errands: (waiting: Int, running: Int)
+        _ load: PosterStore.Load, blockingPool: (waiting: Int, running: Int)
     ) {
         gauge(
             "onesheet_memory_tier_bytes", "Bytes that the memory tier holds.", load.memoryBytes)
@@ -193,13 +193,13 @@ extension Exposition {
             "onesheet_jobs_waiting", "Jobs that wait for a thread.", "kind",
             [
                 "fetch": load.fetchesWaiting, "picture": load.picturesWaiting,
-                "write": load.writesWaiting, "errand": errands.waiting,
+                "write": load.writesWaiting, "blocking": blockingPool.waiting,
             ])
         gauge(
             "onesheet_jobs_running", "Jobs under way.", "kind",
             [
                 "fetch": load.fetchesRunning, "picture": load.picturesRunning,
-                "write": load.writesRunning, "errand": errands.running,
+                "write": load.writesRunning, "blocking": blockingPool.running,
             ])
         gauge(
             "onesheet_jobs_waiting_limit", "How many jobs of a class may wait, or less.",

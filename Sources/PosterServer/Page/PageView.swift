@@ -78,8 +78,8 @@ struct PageView: Sendable {
             ? ListPart.part(result, context) : FilmPart.part(result, context)
     }
 
-    /// The answer when the list is there: the part alone, or the page; after a wish for a fresh
-    /// list a redirect, so that loading the page again is no such wish.
+    /// The answer when the list is there: the part alone, or the page; after a request for a fresh
+    /// list a redirect, so that loading the page again is no such request.
     func answer(_ part: PagePart) -> PageAnswer {
         if choice.isPart {
             let choices: HTML = subject == .list ? PageBar.choices(choice) : ""

@@ -46,7 +46,7 @@ struct TrendingPage: Sendable {
                 answer.map { view.part(.success($0), now: now, tint: lists.tint) } ?? view.loading))
     }
 
-    /// Asks for a list, and once more where a fresh one is wished and this one is not.
+    /// Asks for a list, and once more where a fresh one is asked and this one is not.
     private func wait(
         for view: PageView, now: Timestamp, _ reply: @escaping @Sendable (PageAnswer) -> Void
     ) {

@@ -3,8 +3,8 @@ import PosterImages
 import PosterKit
 import PosterPlaceholders
 
-/// Reads what the image routes are asked for: route and query together make a ``Wish`` or a
-/// ``PlaceholderRequest``, or throw a 400 that names the parameter.
+/// Reads what the image routes are asked for: route and query together make a ``PosterRequest`` or
+/// a ``PlaceholderRequest``, or throw a 400 that names the parameter.
 enum ImageParameters {
     private static let look: Set<String> = ["fit", "dpr", "q", "format"]
     private static let ofThumbnail = look.union(["title", "fallback"])
@@ -19,12 +19,12 @@ enum ImageParameters {
 
     /// `/t/p/{size}/{file}`: the poster as it is, or a thumbnail of it as soon as one parameter
     /// asks for another look. Without `w` and `h` that is as wide as the size.
-    static func wish(
+    static func request(
         poster path: PosterPath?, size: PosterSize, query text: Substring?, accept: String? = nil
-    ) throws(RequestRefusal) -> Wish {
+    ) throws(RequestRefusal) -> PosterRequest {
         let query = try Query(text, known: ofPoster)
         let isPlain = query.isEmpty || !lookOrBox.contains { query[$0] != nil }
-        var rendition = Wish.Rendition.poster(size)
+        var rendition = PosterRequest.Rendition.poster(size)
         if !isPlain {
             let (width, height) = (try side("w", query), try side("h", query))
             let defaultWidth = height == nil ? size.width : nil
@@ -32,17 +32,17 @@ enum ImageParameters {
                 try variant(
                     width ?? defaultWidth, height, query, names: "w, h", source: size, accept))
         }
-        return try wish(path, rendition, query)
+        return try request(path, rendition, query)
     }
 
     /// `/thumb/{W}x{H}/{file}`.
-    static func wish(
+    static func request(
         thumbnail path: PosterPath?, width: Int, height: Int, query text: Substring?,
         accept: String? = nil
-    ) throws(RequestRefusal) -> Wish {
+    ) throws(RequestRefusal) -> PosterRequest {
         let query = try Query(text, known: ofThumbnail)
         let variant = try variant(width, height, query, names: "{W}x{H}", source: nil, accept)
-        return try wish(path, .thumbnail(variant), query)
+        return try request(path, .thumbnail(variant), query)
     }
 
     /// `/placeholder/{W}x{H}`.
@@ -61,10 +61,10 @@ enum ImageParameters {
         } catch { throw .parameter("{W}x{H} with dpr", error.description) }
     }
 
-    private static func wish(
-        _ path: PosterPath?, _ rendition: Wish.Rendition, _ query: Query
-    ) throws(RequestRefusal) -> Wish {
-        Wish(
+    private static func request(
+        _ path: PosterPath?, _ rendition: PosterRequest.Rendition, _ query: Query
+    ) throws(RequestRefusal) -> PosterRequest {
+        PosterRequest(
             path, rendition, title: try title(query),
             drawsPlaceholder: try choice("fallback", query, Fallback.self) != .error)
     }

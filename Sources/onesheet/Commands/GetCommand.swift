@@ -50,7 +50,8 @@ enum GetCommand {
         }
         let path = try PosterPath.parse(arguments.operands[0])
         let size = try arguments.required(size, as: PosterSize.self)
-        let wish = Wish(path, .poster(size), drawsPlaceholder: arguments.has(placeholder))
+        let request = PosterRequest(
+            path, .poster(size), drawsPlaceholder: arguments.has(placeholder))
 
         var configuration = try SharedOptions.configuration(arguments)
         configuration.memoryBytes = 0
@@ -58,12 +59,12 @@ enum GetCommand {
         let log = Progress("get", style: .silent).log(isQuiet: true)
         APIKey.hide()
         let store = try PosterStore(configuration, log: log)
-        let given = answer(to: wish, store)
+        let given = answer(to: request, store)
         // What is written to the shared store is written beside the answer.
         defer { store.finishSharing(within: sharingLimit) }
-        let state = try judge(given, wish, report)
+        let state = try judge(given, request, report)
         // What could not be had was thrown; what is left has a picture.
-        guard let picture = given.picture else { throw absence(of: given) }
+        guard let picture = given.picture else { throw unavailability(of: given) }
         try writeOutput(picture.bytes, to: file ?? "-")
         if arguments.has(SharedOptions.json) {
             let ageSeconds: JSONValue = given.ageSeconds.map { .integer($0) } ?? .null
@@ -78,18 +79,18 @@ enum GetCommand {
         return .done
     }
 
-    private static func answer(to wish: Wish, _ store: PosterStore) -> Answer {
+    private static func answer(to request: PosterRequest, _ store: PosterStore) -> Answer {
         let slot = Monitor<Answer?>(nil)
-        store.answer(wish, by: nil) { answer in
+        store.answer(request, by: nil) { answer in
             slot.withLock { $0 = answer }
-            slot.signal()
+            slot.notifyAll()
         }
         return slot.wait { $0 }
     }
 
     /// Names what is written. Throws what was not asked for.
     private static func judge(
-        _ answer: Answer, _ wish: Wish, _ report: Report
+        _ answer: Answer, _ request: PosterRequest, _ report: Report
     ) throws -> String {
         switch answer.state {
         case .fresh: return "fresh"
@@ -97,12 +98,12 @@ enum GetCommand {
             report.warn("this is the poster as it was \(age(answer)) ago; upstream fails: \(error)")
             return "stale"
         case .derived(let error):
-            guard wish.drawsPlaceholder else { throw error }
+            guard request.drawsPlaceholder else { throw error }
             report.warn("this was made from another size of the poster: \(error)")
             return "derived"
-        case .absent(let absence):
-            guard wish.drawsPlaceholder else { throw absence }
-            report.warn("this is a placeholder: \(absence)")
+        case .absent(let unavailability):
+            guard request.drawsPlaceholder else { throw unavailability }
+            report.warn("this is a placeholder: \(unavailability)")
             return "placeholder"
         }
     }
@@ -111,8 +112,8 @@ enum GetCommand {
         ageText(.seconds(answer.ageSeconds ?? 0))
     }
 
-    private static func absence(of answer: Answer) -> any Error {
-        if case .absent(let absence) = answer.state { return absence }
+    private static func unavailability(of answer: Answer) -> any Error {
+        if case .absent(let unavailability) = answer.state { return unavailability }
         return Failure(.software, "there is no picture in the answer")
     }
 }

@@ -32,7 +32,7 @@ enum PrefetchCommand {
     private static let through = Option(
         name: "through", placeholder: "URL",
         help: "a front with nodes behind it, which is asked for the pictures instead of the image "
-            + "host, so that each lands on its node")
+            + "host, so that each gets to its node")
     private static let concurrency = SharedOptions.concurrency
     private static let rate = SharedOptions.rate
 
@@ -115,7 +115,7 @@ enum PrefetchCommand {
                 return prefetch.run(until: interrupts)
             }
             if let url = try arguments.value(through, as: BaseURL.self) {
-                let front = Front(
+                let front = FleetClient(
                     url, concurrency: configuration.concurrency,
                     perSecond: configuration.requestsPerSecond, caFile: configuration.caFile,
                     cacheDirectory: configuration.cacheDirectory, log: log)

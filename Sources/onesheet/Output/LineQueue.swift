@@ -2,8 +2,8 @@ import Glibc
 import PosterBase
 
 /// Lines on their way to a file, a pipe or a terminal. A thread of its own writes them, so that a
-/// reader that has stopped, or a disk, holds up no request: what does not fit into the queue is lost,
-/// and counted.
+/// reader that has stopped, or a disk, holds up no request: what does not fit into the queue is
+/// lost, and counted.
 final class LineQueue: Sendable {
     private struct State {
         /// Where the lines go.
@@ -26,8 +26,8 @@ final class LineQueue: Sendable {
     /// (pipe(7), PIPE_BUF), unless a line alone is longer.
     private static let pieceBytes = 4096
 
-    /// Starts the thread. `file` is the queue's to close, but for standard error. `onLoss` is told, by
-    /// that thread, how many lines were lost once lines are written again.
+    /// Starts the thread. `file` is the queue's to close, but for standard error. `onLoss` is told,
+    /// by that thread, how many lines were lost once lines are written again.
     init(
         _ file: Int32, capacity: Int = usualCapacity,
         onLoss: @escaping @Sendable (Int) -> Void
@@ -50,7 +50,7 @@ final class LineQueue: Sendable {
     /// Closes the file once all lines are written. Does not block.
     func close() {
         state.withLock { $0.isClosed = true }
-        state.signal()
+        state.notifyAll()
     }
 
     /// Adds a line. Does not block.
@@ -65,7 +65,7 @@ final class LineQueue: Sendable {
             state.waiting.append(UInt8(ascii: "\n"))
             return isFirst
         }
-        if isFirst { state.signal() }
+        if isFirst { state.notifyAll() }
     }
 
     /// Has the lines that are not being written yet go to another file.
@@ -88,7 +88,7 @@ final class LineQueue: Sendable {
         in state: Monitor<State>
     ) -> (file: Int32, lines: [UInt8], lost: Int)? {
         state.withLock { $0.writing = nil }
-        state.signal()
+        state.notifyAll()
         return state.wait { state -> (file: Int32, lines: [UInt8], lost: Int)?? in
             guard !state.waiting.isEmpty else { return state.isClosed ? .some(nil) : nil }
             defer {

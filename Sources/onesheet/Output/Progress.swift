@@ -16,7 +16,7 @@ final class Progress: Sendable {
 
     private struct State {
         var line: ProgressLine
-        var pace = Pace()
+        var pace = ProgressRate()
         var lastShown: ContinuousClock.Instant
         var isDrawn = false
     }

@@ -62,11 +62,11 @@ struct ListWalk {
         let slot = Monitor<Result<ListAnswer, ListError>??>(nil)
         interrupts.onArrival {
             slot.withLock { $0 = $0 ?? .some(nil) }
-            slot.signal()
+            slot.notifyAll()
         }
         store.answer(request, for: .prefetch) { result in
             slot.withLock { $0 = $0 ?? result }
-            slot.signal()
+            slot.notifyAll()
         }
         return try slot.wait { $0 }?.get()
     }

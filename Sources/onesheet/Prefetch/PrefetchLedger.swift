@@ -1,7 +1,7 @@
 import Amodb
 import PosterKit
 
-/// Counts what a prefetch's wishes came to.
+/// Counts what a prefetch's requests came to.
 struct PrefetchLedger {
     /// What is known of a path while some of its pictures are open.
     private struct Account {
@@ -30,20 +30,21 @@ struct PrefetchLedger {
 
     init(_ plan: PrefetchPlan) { self.plan = plan }
 
-    /// Counts the answer to a wish. Returns what can be wished for now that it is there.
-    mutating func settle(_ wish: Wish, _ reply: PrefetchSource.Reply) -> [Wish] {
-        guard let path = wish.path else { return [] }
+    /// Counts the answer to a request. Returns what can be asked for now that it is there.
+    mutating func settle(_ request: PosterRequest, _ reply: PrefetchSource.Reply) -> [PosterRequest]
+    {
+        guard let path = request.path else { return [] }
         let answer = reply.answer
         if let tint = reply.tint, tinted.insert(path).inserted { report.tints.append((path, tint)) }
         var account = accounts[path] ?? Account(open: plan.count)
         account.open -= 1
         done += 1
-        let failure = count(wish, answer, path, bytes: reply.bytes)
-        var next: [Wish] = []
-        switch wish.rendition {
+        let failure = count(request, answer, path, bytes: reply.bytes)
+        var next: [PosterRequest] = []
+        switch request.rendition {
         case .poster(let size):
             if let failure { report.failures.append(failure) }
-            let followers = plan.wishes(after: size, of: path)
+            let followers = plan.requests(after: size, of: path)
             if case .fresh = answer.state {
                 next = followers
             } else {
@@ -64,11 +65,11 @@ struct PrefetchLedger {
 
     /// Adds to the counts, and returns the row of a failure.
     private mutating func count(
-        _ wish: Wish, _ answer: Answer, _ path: PosterPath, bytes: Int
+        _ request: PosterRequest, _ answer: Answer, _ path: PosterPath, bytes: Int
     ) -> PrefetchFailure? {
         func row(_ reason: String, _ detail: String) -> PrefetchFailure {
             PrefetchFailure(
-                path.description, rendition: wish.key?.rendition ?? "", reason, detail)
+                path.description, rendition: request.key?.rendition ?? "", reason, detail)
         }
         if let error = answer.state.error {
             return row(error.reason.rawValue, error.detail)
@@ -82,17 +83,17 @@ struct PrefetchLedger {
             }
             unstored = 0
             if ![.memory, .disk, .store, .made].contains(source) { hasHeardUpstream = true }
-            count(source, wish.rendition, bytes: bytes)
+            count(source, request.rendition, bytes: bytes)
         case .absent(.missing):
             hasHeardUpstream = true
-            if case .poster = wish.rendition { report.notFound += 1 }
+            if case .poster = request.rendition { report.notFound += 1 }
         case .absent, .staleIfError, .derived: break
         }
         return nil
     }
 
     private mutating func count(
-        _ source: Answer.Source, _ rendition: Wish.Rendition, bytes: Int
+        _ source: Answer.Source, _ rendition: PosterRequest.Rendition, bytes: Int
     ) {
         switch (rendition, source) {
         case (.poster, .fetched), (.poster, .refetched):

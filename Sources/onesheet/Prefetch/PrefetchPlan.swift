@@ -8,7 +8,7 @@ struct PrefetchPlan: Equatable {
     let sizes: [PosterSize]
     /// The thumbnails of it.
     let variants: [ThumbnailVariant]
-    /// Whether a thumbnail's wish can name the poster to fetch for it. A front cannot be told.
+    /// Whether a thumbnail's request can name the poster to fetch for it. A front cannot be told.
     let namesPosters: Bool
 
     /// Takes also the size that a thumbnail needs where no wanted one is large enough, so that
@@ -25,31 +25,31 @@ struct PrefetchPlan: Equatable {
     /// How many pictures every poster comes to.
     var count: Int { sizes.count + variants.count }
 
-    /// What to wish for at once. Thumbnails whose poster is wished for too come first: then the
+    /// What to ask for at once. Thumbnails whose poster is asked for too come first: then the
     /// decode that proves the poster makes them.
-    func firstWishes(for path: PosterPath) -> [Wish] {
+    func firstWishes(for path: PosterPath) -> [PosterRequest] {
         variants.filter { namesPosters || sizes.contains($0.wantedSize) }
-            .map { wish(path, .thumbnail($0), from: source(of: $0)) }
-            + sizes.map { wish(path, .poster($0)) }
+            .map { request(path, .thumbnail($0), from: source(of: $0)) }
+            + sizes.map { request(path, .poster($0)) }
     }
 
-    /// What to wish for when the poster of a size is there: thumbnails that a smaller poster
+    /// What to ask for when the poster of a size is there: thumbnails that a smaller poster
     /// would do for, but that are made from this one, so that the smaller one is not fetched. None
-    /// where the first wishes could name it.
-    func wishes(after size: PosterSize, of path: PosterPath) -> [Wish] {
+    /// where the first requests could name it.
+    func requests(after size: PosterSize, of path: PosterPath) -> [PosterRequest] {
         guard !namesPosters else { return [] }
         return variants.filter { !sizes.contains($0.wantedSize) && source(of: $0) == size }
-            .map { wish(path, .thumbnail($0)) }
+            .map { request(path, .thumbnail($0)) }
     }
 
     private func source(of variant: ThumbnailVariant) -> PosterSize? {
         sizes.filter { $0 >= variant.wantedSize }.min()
     }
 
-    private func wish(
-        _ path: PosterPath, _ rendition: Wish.Rendition, from size: PosterSize? = nil
-    ) -> Wish {
-        Wish(
+    private func request(
+        _ path: PosterPath, _ rendition: PosterRequest.Rendition, from size: PosterSize? = nil
+    ) -> PosterRequest {
+        PosterRequest(
             path, rendition, drawsPlaceholder: false, priority: .background, fetchedSize: size)
     }
 }

@@ -4,10 +4,10 @@ import PosterKit
 
 /// Has every poster of a selection in the cache, and its thumbnails made.
 ///
-/// One thread asks and counts; the store's threads work. So many wishes are open at once that
+/// One thread asks and counts; the store's threads work. So many requests are open at once that
 /// neither transfer nor pixel threads run dry, and no more: memory does not grow with the list.
 struct PrefetchRun {
-    private typealias Settled = (wish: Wish, reply: PrefetchSource.Reply)
+    private typealias Settled = (request: PosterRequest, reply: PrefetchSource.Reply)
 
     private let source: PrefetchSource
     private let plan: PrefetchPlan
@@ -17,16 +17,16 @@ struct PrefetchRun {
     private let inbox = Monitor<[Settled]>([])
 
     private var paths: ArraySlice<PosterPath>
-    /// Wishes to make before the next path is begun.
-    private var ready: [Wish] = []
+    /// Requests to make before the next path is begun.
+    private var ready: [PosterRequest] = []
     private var openPosters = 0
     private var openThumbnails = 0
     private var ledger: PrefetchLedger
     private var patience = Patience()
     private var pauseEnds: ContinuousClock.Instant?
 
-    /// How long a prefetch that was asked to stop waits for what is under way: its process is to end
-    /// within a second.
+    /// How long a prefetch that was asked to stop waits for what is under way: its process is to
+    /// end within a second.
     private static let grace = Duration.milliseconds(500)
     /// A quarter of what the store's queues take.
     private static let mostThumbnails = 256
@@ -48,7 +48,7 @@ struct PrefetchRun {
 
     /// Runs to the end, or until a signal or the upstream ends it early. Blocks.
     mutating func run(until interrupts: Interrupts) -> PrefetchReport {
-        interrupts.onArrival { [inbox] in inbox.signal() }
+        interrupts.onArrival { [inbox] in inbox.notifyAll() }
         var stopBy: ContinuousClock.Instant?
         while true {
             if stopBy == nil, let signal = interrupts.signal {
@@ -63,7 +63,7 @@ struct PrefetchRun {
                 defer { inbox = [] }
                 return inbox
             }
-            for (wish, reply) in answers ?? [] { settle(wish, reply) }
+            for (request, reply) in answers ?? [] { settle(request, reply) }
             progress.update(done: ledger.done, bytes: ledger.report.bytes)
         }
         return ledger.report
@@ -90,29 +90,33 @@ struct PrefetchRun {
         while openPosters < source.mostPosters, openThumbnails < Self.mostThumbnails {
             if ready.isEmpty, let path = paths.popFirst() { ready = plan.firstWishes(for: path) }
             guard let first = ready.first else { return }
-            // A poster's wishes at once, so that one decode serves them all.
-            let wishes = Array(ready.prefix { $0.path == first.path })
-            ready.removeFirst(wishes.count)
-            for wish in wishes { count(wish, 1) }
-            source.answer(wishes) { [inbox] wish, reply in
-                inbox.withLock { $0.append((wish, reply)) }
-                inbox.signal()
+            // A poster's requests at once, so that one decode serves them all.
+            let requests = Array(ready.prefix { $0.path == first.path })
+            ready.removeFirst(requests.count)
+            for request in requests { count(request, 1) }
+            source.answer(requests) { [inbox] request, reply in
+                inbox.withLock { $0.append((request, reply)) }
+                inbox.notifyAll()
             }
         }
     }
 
-    private mutating func count(_ wish: Wish, _ change: Int) {
-        if case .poster = wish.rendition { openPosters += change } else { openThumbnails += change }
+    private mutating func count(_ request: PosterRequest, _ change: Int) {
+        if case .poster = request.rendition {
+            openPosters += change
+        } else {
+            openThumbnails += change
+        }
     }
 
-    private mutating func settle(_ wish: Wish, _ reply: PrefetchSource.Reply) {
-        count(wish, -1)
+    private mutating func settle(_ request: PosterRequest, _ reply: PrefetchSource.Reply) {
+        count(request, -1)
         guard let error = reply.answer.state.error, error.isUnasked else {
-            ready += ledger.settle(wish, reply)
+            ready += ledger.settle(request, reply)
             return
         }
         // Not asked for yet, and so not failed: asked again after the pause, or by the next run.
-        ready.append(wish)
+        ready.append(request)
         if ledger.report.cause == nil { waitOut(error) }
     }
 
@@ -142,7 +146,7 @@ extension Answer.State {
     /// What went wrong upstream, whatever stands in.
     var error: FetchError? {
         switch self {
-        case .staleIfError(let error), .derived(let error), .absent(.unavailable(let error)): error
+        case .staleIfError(let error), .derived(let error), .absent(.failed(let error)): error
         case .fresh, .absent: nil
         }
     }

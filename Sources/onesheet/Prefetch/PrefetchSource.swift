@@ -1,7 +1,7 @@
 import PosterImages
 import PosterKit
 
-/// Who answers a prefetch's wishes: the store of this machine, or a front with its nodes.
+/// Who answers a prefetch's requests: the store of this machine, or a front with its nodes.
 struct PrefetchSource: Sendable {
     /// An answer, and what is counted of it.
     struct Reply: Sendable {
@@ -14,9 +14,11 @@ struct PrefetchSource: Sendable {
 
     /// So many posters may be open at once that no thread of it runs dry.
     let mostPosters: Int
-    /// Answers wishes for one poster: calls `reply` once for each, from some thread.
+    /// Answers requests for one poster: calls `reply` once for each, from some thread.
     let answer:
-        @Sendable (_ wishes: [Wish], _ reply: @escaping @Sendable (Wish, Reply) -> Void) -> Void
+        @Sendable (
+            _ requests: [PosterRequest], _ reply: @escaping @Sendable (PosterRequest, Reply) -> Void
+        ) -> Void
 
     /// Drops what has not begun: it is answered at once. Does not block.
     let drain: @Sendable () -> Void
@@ -25,20 +27,20 @@ struct PrefetchSource: Sendable {
         let configuration = store.configuration
         mostPosters = configuration.concurrency + 2 * configuration.pixelThreads
         drain = { store.drain() }
-        answer = { wishes, reply in
-            store.answer(together: wishes) { wish, answer in
-                reply(wish, Reply(answer: answer, bytes: answer.picture?.bytes.count ?? 0))
+        answer = { requests, reply in
+            store.answer(together: requests) { request, answer in
+                reply(request, Reply(answer: answer, bytes: answer.picture?.bytes.count ?? 0))
             }
         }
     }
 
-    init(_ front: Front, concurrency: Int) {
+    init(_ front: FleetClient, concurrency: Int) {
         mostPosters = 2 * concurrency
         drain = { front.drain() }
-        answer = { wishes, reply in
-            for wish in wishes {
-                front.answer(wish) {
-                    reply(wish, Reply(answer: $0.answer, bytes: $0.bytes, tint: $0.tint))
+        answer = { requests, reply in
+            for request in requests {
+                front.answer(request) {
+                    reply(request, Reply(answer: $0.answer, bytes: $0.bytes, tint: $0.tint))
                 }
             }
         }

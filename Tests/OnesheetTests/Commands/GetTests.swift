@@ -39,7 +39,7 @@ import TestSupport
     }
 
     @Test(
-        "a placeholder is written on wish only, and says so",
+        "a placeholder is written on request only, and says so",
         arguments: [("null", "no poster"), ("/nosuch.jpg", "404")])
     func placeholder(path: String, reason: String) throws {
         let upstream = try Upstream()

@@ -22,7 +22,7 @@ import TestSupport
         #expect(try program.bytes(file).starts(with: isPNG ? [0x89] : [0xFF]))
     }
 
-    @Test func `the same wish gives the same bytes, another kind others`() throws {
+    @Test func `the same request gives the same bytes, another kind others`() throws {
         let program = BuiltProgram()
         let words = ["placeholder", "--title", "Solaris", "-o", "-"]
         let first = try program.run(words).output

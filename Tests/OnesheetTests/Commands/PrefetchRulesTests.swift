@@ -32,7 +32,7 @@ import Testing
         #expect(plan.count == expected.count + boxes.count)
     }
 
-    @Test func `every picture is wished for once, thumbnails where their poster is`() throws {
+    @Test func `every picture is asked for once, thumbnails where their poster is`() throws {
         let path = try PosterPath("/a.jpg")
         let small = try ThumbnailVariant(width: 60, height: 90)
         let large = try ThumbnailVariant(width: 400, height: 600)
@@ -42,8 +42,8 @@ import Testing
         #expect(
             first.map(\.rendition) == [.thumbnail(large), .poster(.w342), .poster(.w500)])
         #expect(first.allSatisfy { $0.priority == .background && !$0.drawsPlaceholder })
-        #expect(plan.wishes(after: .w342, of: path).map(\.rendition) == [.thumbnail(small)])
-        #expect(plan.wishes(after: .w500, of: path) == [])
+        #expect(plan.requests(after: .w342, of: path).map(\.rendition) == [.thumbnail(small)])
+        #expect(plan.requests(after: .w500, of: path) == [])
     }
 
     @Test func `a store is told which poster to fetch for a thumbnail, and asked at once`() throws {
@@ -57,7 +57,7 @@ import Testing
                 .thumbnail(small), .thumbnail(large), .poster(.w342), .poster(.w500),
             ])
         #expect(first.map(\.fetchedSize) == [.w342, .w500, nil, nil])
-        #expect(plan.wishes(after: .w342, of: path) == [])
+        #expect(plan.requests(after: .w342, of: path) == [])
     }
 
     @Test func `a poster that fails takes its thumbnails with it in one row`() throws {
@@ -69,9 +69,9 @@ import Testing
         let plan = PrefetchPlan(sizes: [.w185], variants: variants)
         var ledger = PrefetchLedger(plan)
         let error = FetchError(.notAnImage, "starts with 3c")
-        let failed = Answer(picture: nil, state: .absent(.unavailable(error)), isStored: false)
-        for wish in plan.firstWishes(for: path) {
-            #expect(ledger.settle(wish, .init(answer: failed, bytes: 0)) == [])
+        let failed = Answer(picture: nil, state: .absent(.failed(error)), isStored: false)
+        for request in plan.firstWishes(for: path) {
+            #expect(ledger.settle(request, .init(answer: failed, bytes: 0)) == [])
         }
         #expect(ledger.done == 3)
         #expect(
@@ -88,8 +88,8 @@ import Testing
             picture: nil, state: .fresh(.fetched, secondsLeft: 1), isStored: false)
         for number in 1...16 {
             #expect(ledger.report.cause == nil)
-            let wish = Wish(try PosterPath("/p\(number).jpg"), .poster(.w185))
-            #expect(ledger.settle(wish, .init(answer: unstored, bytes: 0)) == [])
+            let request = PosterRequest(try PosterPath("/p\(number).jpg"), .poster(.w185))
+            #expect(ledger.settle(request, .init(answer: unstored, bytes: 0)) == [])
         }
         #expect(ledger.report.cause == .notStored)
         #expect(ledger.report.exitCode == .ioError)

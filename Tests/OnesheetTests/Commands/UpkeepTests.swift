@@ -74,7 +74,7 @@ import TestSupport
         #expect(text.contains("total"))
     }
 
-    @Test func `verify finds the altered entry, and deletes it on wish`() throws {
+    @Test func `verify finds the altered entry, and deletes it on request`() throws {
         let whole = try program.run("verify", "--json")
         #expect(whole.status == 0)
         #expect(try whole.numbers("examined", "bad", "deleted") == [37, 0, 0])

@@ -72,7 +72,7 @@ import Testing
     func times(seconds: Double, text: String) { #expect(timeText(seconds) == text) }
 
     @Test func `the pace is that of the last seconds`() throws {
-        var pace = Pace()
+        var pace = ProgressRate()
         let start = ContinuousClock.now
         pace.note(done: 0, bytes: 0, at: start)
         #expect(pace.perSecond == nil)

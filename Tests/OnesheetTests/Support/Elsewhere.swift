@@ -10,7 +10,7 @@ final class Elsewhere<Value: Sendable>: Sendable {
         Thread.detachNewThread { [slot] in
             let result = Result(catching: work)
             slot.withLock { $0 = result }
-            slot.signal()
+            slot.notifyAll()
         }
     }
 

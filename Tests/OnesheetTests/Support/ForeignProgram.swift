@@ -24,7 +24,7 @@ func run(
     let ended = Monitor<Bool?>(nil)
     process.terminationHandler = { _ in
         ended.withLock { $0 = true }
-        ended.signal()
+        ended.notifyAll()
     }
     try process.run()
     // Few messages: they find room while the output is read.

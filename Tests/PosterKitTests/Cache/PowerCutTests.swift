@@ -52,10 +52,10 @@ struct PowerCutTests {
                 let entry = fixture.entry(CacheFixture.jpeg(9000, seed: UInt8(index % 256)))
                 do { try cache.write(CacheFixture.poster("Ab\(index)"), entry) } catch { break }
                 written.withLock { $0 += 1 }
-                written.signal()
+                written.notifyAll()
             }
             written.withLock { $0 += 1000 }
-            written.signal()
+            written.notifyAll()
         }
         _ = written.wait { $0 >= count ? true : nil }
         cut()

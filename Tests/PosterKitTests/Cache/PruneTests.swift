@@ -196,7 +196,7 @@ import TestSupport
         let folder = try #require(
             try CacheDirectory(existing: fixture.path).folder(SealedPlace(key).folders))
         let status = try #require(try folder.status(key.path.fileName))
-        let isRemoved = try EntryRemoval.standBack(in: folder) { () throws(FileError) in
+        let isRemoved = try EntryRemoval.withSharedLock(in: folder) { () throws(FileError) in
             try EntryRemoval.remove(key.path.fileName, ifStill: status, in: folder)
         }
         #expect(!isRemoved)

@@ -9,26 +9,27 @@ import Testing
 
     init() throws { key = .poster(try PosterPath("/abc.jpg"), .w342) }
 
-    private func failure(_ reason: FetchError.Reason) -> Absence {
-        .unavailable(FetchError(reason, ""))
+    private func failure(_ reason: FetchError.Reason) -> Unavailability {
+        .failed(FetchError(reason, ""))
     }
 
     @Test(
         "each kind is remembered for its time",
         arguments: [
-            (Absence.missing(status: 404), 3600), (.missing(status: 410), 3600),
-            (.unavailable(FetchError(.notAnImage, "")), 600),
-            (.unavailable(FetchError(.tooLarge, "")), 600),
-            (.unavailable(FetchError(.redirectRefused, "")), 600),
-            (.unavailable(FetchError(.denied, "status 403")), 600),
-            (.unavailable(FetchError(.status5xx, "")), 15),
-            (.unavailable(FetchError(.firstByteTimeout, "")), 15),
-            (.unavailable(FetchError(.truncatedImage, "")), 15),
+            (Unavailability.missing(status: 404), 3600), (.missing(status: 410), 3600),
+            (.failed(FetchError(.notAnImage, "")), 600),
+            (.failed(FetchError(.tooLarge, "")), 600),
+            (.failed(FetchError(.redirectRefused, "")), 600),
+            (.failed(FetchError(.denied, "status 403")), 600),
+            (.failed(FetchError(.status5xx, "")), 15),
+            (.failed(FetchError(.firstByteTimeout, "")), 15),
+            (.failed(FetchError(.truncatedImage, "")), 15),
         ])
-    func lifetimes(absence: Absence, seconds: Int) {
+    func lifetimes(unavailability: Unavailability, seconds: Int) {
         let memory = FailureMemory(capacity: 10, jitter: { 0 })
-        memory.remember(key, absence, now: start)
-        #expect(memory.recall(key, now: start + .seconds(seconds) - .nanoseconds(1)) == absence)
+        memory.remember(key, unavailability, now: start)
+        #expect(
+            memory.recall(key, now: start + .seconds(seconds) - .nanoseconds(1)) == unavailability)
         #expect(memory.recall(key, now: start + .seconds(seconds)) == nil)
     }
 

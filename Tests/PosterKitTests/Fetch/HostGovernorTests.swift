@@ -40,7 +40,7 @@ import Testing
             do throws(FetchError) { _ = try governor.admit() } catch {
                 refused.withLock { $0 = error }
             }
-            refused.signal()
+            refused.notifyAll()
         }
         governor.pause(60)
         #expect(refused.wait { $0 }.reason == .backingOff)
@@ -92,7 +92,7 @@ import Testing
             do throws(FetchError) { _ = try governor.admit() } catch {
                 refused.withLock { $0 = error }
             }
-            refused.signal()
+            refused.notifyAll()
         }
         governor.close()
         #expect(refused.wait { $0 }.reason == .closed)

@@ -11,7 +11,7 @@ import Testing
     private let path = Fixtures.posters[0]
     private let month = Duration.seconds(31 * 86_400)
 
-    /// A fault, the name that it is counted under, and how often one wish asks in vain.
+    /// A fault, the name that it is counted under, and how often one request asks in vain.
     struct Row: CustomTestStringConvertible, Sendable {
         let fault: Fault
         let reason: FetchError.Reason
@@ -64,21 +64,21 @@ import Testing
         let store = try store(for: row)
         bench.origin.misbehave(at: "/t/p/*", row.fault)
         for _ in 0..<2 {
-            let answer = store.ask(Wish(path, .poster(.w342)))
-            guard case .absent(.unavailable(let error)) = answer.state else {
+            let answer = store.ask(PosterRequest(path, .poster(.w342)))
+            guard case .absent(.failed(let error)) = answer.state else {
                 Issue.record("expected a placeholder, got \(answer.state)")
                 return
             }
             #expect(error.reason == row.reason)
             #expect(try bench.size(of: answer.picture) == [342, 513])
         }
-        // The second wish asks nobody: the failure is remembered.
+        // The second request asks nobody: the failure is remembered.
         #expect(bench.requests(path, .w342) == row.requests)
         #expect(store.metrics.fetchErrors[row.reason] == row.requests)
         #expect(bench.entries.isEmpty)
         bench.origin.behave(at: "/t/p/*")
         bench.advance(by: .seconds(600))
-        #expect(try bench.store().ask(Wish(path, .poster(.w342))).state.source == .fetched)
+        #expect(try bench.store().ask(PosterRequest(path, .poster(.w342))).state.source == .fetched)
         #expect(store.failures.recall(.poster(path, .w342), now: store.clock.instant()) == nil)
     }
 
@@ -86,10 +86,10 @@ import Testing
     func expired(row: Row) throws {
         // To a conditional request a 304 is no fault.
         if case .status(304, _, _) = row.fault { return }
-        let first = try bench.store().ask(Wish(path, .poster(.w342)))
+        let first = try bench.store().ask(PosterRequest(path, .poster(.w342)))
         bench.advance(by: month)
         bench.origin.misbehave(at: "/t/p/*", row.fault)
-        let answer = try store(for: row).ask(Wish(path, .poster(.w342)))
+        let answer = try store(for: row).ask(PosterRequest(path, .poster(.w342)))
         guard case .staleIfError(let error) = answer.state else {
             Issue.record("expected the old one, got \(answer.state)")
             return
@@ -107,8 +107,8 @@ import Testing
         // Its limits are five seconds.
         let store = try bench.store()
         bench.origin.misbehave(at: "/t/p/*", fault)
-        let answer = store.ask(Wish(path, .poster(.w342)), by: .now + .milliseconds(50))
-        guard case .absent(.unavailable(let error)) = answer.state else {
+        let answer = store.ask(PosterRequest(path, .poster(.w342)), by: .now + .milliseconds(50))
+        guard case .absent(.failed(let error)) = answer.state else {
             Issue.record("expected a placeholder, got \(answer.state)")
             return
         }
@@ -119,32 +119,33 @@ import Testing
     @Test func `a host that is down is counted, and its posters come when it is back`() throws {
         let store = try bench.store()
         bench.origin.goDown()
-        guard case .absent(.unavailable(let error)) = store.ask(Wish(path, .poster(.w342))).state
+        guard
+            case .absent(.failed(let error)) = store.ask(PosterRequest(path, .poster(.w342))).state
         else { return #expect(Bool(false)) }
         #expect(error.reason == .connect)
         #expect(store.metrics.fetchErrors[.connect] == 3)
         try bench.origin.comeBack()
         bench.advance(by: .seconds(60))
-        #expect(store.ask(Wish(path, .poster(.w342))).state.source == .fetched)
+        #expect(store.ask(PosterRequest(path, .poster(.w342))).state.source == .fetched)
     }
 
     @Test func `a host that fails every other time is asked little more than a healthy one`() throws
     {
         let store = try bench.store()
-        let wishes = Fixtures.posters.flatMap { path in
-            PosterSize.allCases.map { Wish(path, .poster($0)) }
+        let requests = Fixtures.posters.flatMap { path in
+            PosterSize.allCases.map { PosterRequest(path, .poster($0)) }
         }
-        for wish in wishes { _ = store.ask(wish) }
+        for request in requests { _ = store.ask(request) }
         bench.advance(by: month)
         let before = bench.origin.totalRequests
         bench.origin.misbehave(at: "/t/p/*", .flapping(.status(500), percent: 50, seed: 7))
-        for wish in wishes {
-            switch store.ask(wish).state {
+        for request in requests {
+            switch store.ask(request).state {
             case .fresh, .staleIfError: break
-            case .derived, .absent: Issue.record("\(wish) is not what it was")
+            case .derived, .absent: Issue.record("\(request) is not what it was")
             }
         }
-        #expect(bench.origin.totalRequests - before <= wishes.count * 3 / 2)
+        #expect(bench.origin.totalRequests - before <= requests.count * 3 / 2)
     }
 
     @Test func `a poster that moved within its host is kept under the path that was asked`() throws
@@ -152,7 +153,7 @@ import Testing
         let store = try bench.store()
         bench.origin.misbehave(at: "/t/p/w342\(path)", .redirect(301, to: "/moved.jpg"))
         bench.origin.put("/moved.jpg", try Fixtures.bytes(path, .w342))
-        #expect(store.ask(Wish(path, .poster(.w342))).state.source == .fetched)
+        #expect(store.ask(PosterRequest(path, .poster(.w342))).state.source == .fetched)
         #expect(bench.entries == [.poster(path, .w342)])
     }
 
@@ -161,7 +162,7 @@ import Testing
         let path = try PosterPath("/named.png")
         let bytes = try Fixtures.bytes(Fixtures.posters[0], .w342)
         bench.origin.put("/t/p/w342\(path)", bytes, headers: [("Content-Type", "image/png")])
-        let answer = store.ask(Wish(path, .poster(.w342)))
+        let answer = store.ask(PosterRequest(path, .poster(.w342)))
         #expect(answer.picture?.format == .jpeg)
         #expect(answer.picture?.bytes == bytes)
     }
@@ -175,7 +176,8 @@ import Testing
         let store = try bench.store()
         bench.origin.put(
             "/t/p/w342\(path)", Array(text.utf8), headers: [("Content-Type", "image/jpeg")])
-        guard case .absent(.unavailable(let error)) = store.ask(Wish(path, .poster(.w342))).state
+        guard
+            case .absent(.failed(let error)) = store.ask(PosterRequest(path, .poster(.w342))).state
         else { return #expect(Bool(false)) }
         #expect(error.reason == .notAnImage)
         #expect(store.metrics.fetchErrors[.notAnImage] == 1)

@@ -86,7 +86,7 @@ extension ListStore {
         let slot = Monitor<Result<ListAnswer, ListError>?>(nil)
         answer(request, mayBeOld: mayBeOld, for: purpose) { result in
             slot.withLock { $0 = result }
-            slot.signal()
+            slot.notifyAll()
         }
         return try slot.wait { $0 }.get()
     }

@@ -41,11 +41,11 @@ import TestSupport
             #expect((answer.body, answer.secondsLeft) == (ListBench.list, 0))
             #expect(store.cached(request)?.source == .refreshing)
         }
-        // A wish for a new one joins the question that is under way.
+        // A request for a new one joins the question that is under way.
         let new = Monitor<[UInt8]?>(nil)
         store.answer(request, mayBeOld: false) { result in
             if case .success(let answer) = result { new.withLock { $0 = answer.body } }
-            new.signal()
+            new.notifyAll()
         }
         bench.origin.release(at: ListBench.path)
         #expect(new.wait { $0 } == ListBench.list)
@@ -160,7 +160,7 @@ import TestSupport
         for _ in 0..<100 {
             store.answer(request) { result in
                 if case .success = result { answers.withLock { $0 += 1 } }
-                answers.signal()
+                answers.notifyAll()
             }
         }
         bench.origin.release(at: ListBench.path)
@@ -285,7 +285,7 @@ import TestSupport
         let (waiting, isOver) = (Monitor(0), Monitor(false))
         let store = try bench.store {
             waiting.withLock { $0 += 1 }
-            waiting.signal()
+            waiting.notifyAll()
             isOver.wait { $0 ? () : nil }
         }
         let early = Monitor<[Result<ListAnswer, ListError>]>([])
@@ -299,7 +299,7 @@ import TestSupport
         #expect(areWaiting == true, "answered instead: \(early.withLock { $0 })")
         #expect(throws: ListError.rateLimited(retryAfterSeconds: 20)) { try store.ask("page=9") }
         isOver.withLock { $0 = true }
-        isOver.signal()
+        isOver.notifyAll()
     }
 
     @Test("what the API says of a request holds ten minutes", arguments: [404, 410, 400, 422])

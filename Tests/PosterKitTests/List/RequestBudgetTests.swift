@@ -132,7 +132,7 @@ import TestSupport
                 }
             }
             isOpen.withLock { $0 = true }
-            isOpen.signal()
+            isOpen.notifyAll()
             for thread in threads { thread.join() }
             // A slot that was locked when it was looked at may be left over.
             let rest = count(bench.budget(3))

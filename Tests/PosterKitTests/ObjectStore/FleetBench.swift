@@ -80,7 +80,7 @@ final class FleetBench: Sendable {
     /// Has a node fetch a poster and share it.
     func share(_ path: PosterPath, _ size: PosterSize) throws {
         let node = try node()
-        _ = node.ask(Wish(path, .poster(size)))
+        _ = node.ask(PosterRequest(path, .poster(size)))
         node.finishSharing(within: .seconds(20))
     }
 }

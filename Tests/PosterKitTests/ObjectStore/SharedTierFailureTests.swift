@@ -53,7 +53,7 @@ import Testing
             $0.objectStore?.writeDeadline = .milliseconds(100)
         }
         for path in paths {
-            let answer = node.ask(Wish(path, .poster(.w185)))
+            let answer = node.ask(PosterRequest(path, .poster(.w185)))
             #expect(answer.picture?.bytes == (try Fixtures.bytes(path, .w185)))
             #expect(answer.state.source == .fetched)
         }
@@ -73,16 +73,16 @@ import Testing
         bench.bucket.goDown()
         let node = try bench.node()
         for path in paths.prefix(4) {
-            #expect(node.ask(Wish(path, .poster(.w185))).state.source == .fetched)
+            #expect(node.ask(PosterRequest(path, .poster(.w185))).state.source == .fetched)
         }
         #expect(node.metrics.storeErrors[.unreachable] >= 3)
         #expect(!node.healthIssues().isEmpty)
         try bench.bucket.comeBack()
         // The pause is not over.
-        #expect(node.ask(Wish(paths[4], .poster(.w185))).state.source == .fetched)
+        #expect(node.ask(PosterRequest(paths[4], .poster(.w185))).state.source == .fetched)
         bench.advance(by: StoreBreaker.firstPause)
         #expect(!node.healthIssues().isEmpty)
-        #expect(node.ask(Wish(paths[5], .poster(.w185))).state.source == .store)
+        #expect(node.ask(PosterRequest(paths[5], .poster(.w185))).state.source == .store)
         #expect(node.healthIssues().isEmpty)
     }
 
@@ -91,7 +91,7 @@ import Testing
         let node = try bench.node()
         let first = bench.object(paths[0], .w185)
         bench.bucket.hold(at: first)
-        let pending = PendingAnswer(node, Wish(paths[0], .poster(.w185)))
+        let pending = PendingAnswer(node, PosterRequest(paths[0], .poster(.w185)))
         #expect(bench.bucket.waitUntilHeld(first))
         // The look is under way; what comes next at this path is the write.
         bench.bucket.misbehave(
@@ -101,7 +101,7 @@ import Testing
         #expect(node.finishSharing(within: .seconds(20)))
         #expect(node.metrics.storeWrites[.failed] == 1)
         #expect(node.healthIssues().first?.message.contains("written") == true)
-        #expect(node.ask(Wish(paths[1], .poster(.w185))).state.source == .store)
+        #expect(node.ask(PosterRequest(paths[1], .poster(.w185))).state.source == .store)
     }
 
     @Test func `what the store cannot take in time is dropped and counted, and no answer waits`()
@@ -112,12 +112,12 @@ import Testing
             $0.objectStore?.queueLength = 2
         }
         // Looks go through; the first write is held.
-        _ = node.ask(Wish(paths[0], .poster(.w185)))
+        _ = node.ask(PosterRequest(paths[0], .poster(.w185)))
         #expect(node.finishSharing(within: .seconds(20)))
         let held = bench.object(paths[1], .w185)
         bench.bucket.misbehave(at: held, .sequence([.normal, .hang()]))
         for path in paths.dropFirst() {
-            #expect(node.ask(Wish(path, .poster(.w185))).state.source == .fetched)
+            #expect(node.ask(PosterRequest(path, .poster(.w185))).state.source == .fetched)
         }
         #expect(node.metrics.storeDrops[.queueFull] == 3)
         #expect(node.load.store?.waiting == 2)
@@ -126,7 +126,7 @@ import Testing
     @Test func `bytes that wait are bounded, too`() throws {
         let bytes = try Fixtures.bytes(paths[0], .w185).count
         let node = try bench.node { $0.objectStore?.queueBytes = bytes - 1 }
-        #expect(node.ask(Wish(paths[0], .poster(.w185))).state.source == .fetched)
+        #expect(node.ask(PosterRequest(paths[0], .poster(.w185))).state.source == .fetched)
         #expect(node.metrics.storeDrops[.queueFull] == 1)
         #expect(bench.bucket.log.allSatisfy { $0.method == "GET" })
     }
@@ -138,13 +138,13 @@ import Testing
         }
         bench.bucket.misbehave(
             at: bench.object(paths[0], .w185), .sequence([.normal, .hang()]))
-        for path in paths.prefix(3) { _ = node.ask(Wish(path, .poster(.w185))) }
+        for path in paths.prefix(3) { _ = node.ask(PosterRequest(path, .poster(.w185))) }
         node.close()
         #expect(node.metrics.storeDrops[.closing] == 2)
         #expect(node.load.store?.waiting == 0)
 
         let other = try bench.node { $0.objectStore?.drain = .seconds(20) }
-        _ = other.ask(Wish(paths[4], .poster(.w185)))
+        _ = other.ask(PosterRequest(paths[4], .poster(.w185)))
         other.close()
         #expect(bench.bucket.item(bench.object(paths[4], .w185)) != nil)
     }
@@ -155,10 +155,10 @@ import Testing
             $0.objectStore?.credentials = ObjectStoreCredentials(
                 accessKey: "stranger", secretKey: Secret("s"))
         }
-        #expect(node.ask(Wish(paths[1], .poster(.w185))).state.source == .fetched)
+        #expect(node.ask(PosterRequest(paths[1], .poster(.w185))).state.source == .fetched)
         #expect(node.metrics.storeErrors[.denied] == 1)
         node.replaceStoreCredentials(try bench.settings().credentials)
         #expect(node.healthIssues().isEmpty)
-        #expect(node.ask(Wish(paths[0], .poster(.w185))).state.source == .store)
+        #expect(node.ask(PosterRequest(paths[0], .poster(.w185))).state.source == .store)
     }
 }

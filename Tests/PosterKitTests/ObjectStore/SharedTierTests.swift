@@ -9,7 +9,7 @@ import Testing
 @Suite struct SharedTierTests {
     private let bench = FleetBench()
     private let path = Fixtures.posters[1]
-    private var wish: Wish { Wish(path, .poster(.w342)) }
+    private var request: PosterRequest { PosterRequest(path, .poster(.w342)) }
     private let day = Duration.seconds(86_400)
 
     @Test func `what upstream gave lies in the store as the plain image, sealed by its metadata`()
@@ -49,7 +49,7 @@ import Testing
                 accessKey: BucketRoutes.accessKey, secretKey: Secret(FleetBench.secret),
                 sessionToken: Secret("for-an-hour"))
         }
-        _ = node.ask(wish)
+        _ = node.ask(request)
         #expect(node.finishSharing(within: .seconds(20)))
         #expect(bench.bucket.log.allSatisfy { $0.header("x-amz-security-token") == "for-an-hour" })
         #expect(node.metrics.storeWrites[.written] == 1)
@@ -59,7 +59,7 @@ import Testing
         try bench.share(path, .w342)
         bench.advance(by: day)
         let node = try bench.node()
-        let answer = node.ask(wish)
+        let answer = node.ask(request)
         #expect(answer.state == .fresh(.store, secondsLeft: 29 * 86_400))
         #expect(answer.ageSeconds == 86_400)
         #expect(answer.picture?.bytes == (try Fixtures.bytes(path, .w342)))
@@ -71,14 +71,14 @@ import Testing
         }
         #expect(kept.ageSeconds(now: node.clock.now()) == 86_400)
         #expect(kept.validators.entityTag != nil)
-        #expect(node.ask(wish).state.source == .memory)
+        #expect(node.ask(request).state.source == .memory)
         #expect(bench.bucket.log.count { $0.method == "GET" } == 2)
     }
 
     @Test func `a thumbnail is made from a poster out of the store`() throws {
         try bench.share(path, .w185)
         let node = try bench.node()
-        let thumbnail = Wish(path, .thumbnail(try .init(width: 120, height: 180)))
+        let thumbnail = PosterRequest(path, .thumbnail(try .init(width: 120, height: 180)))
         #expect(node.ask(thumbnail).state.source == .store)
         #expect(bench.requests(path, .w185) == 1)
     }
@@ -86,7 +86,7 @@ import Testing
     @Test func `connections to the store are used again`() throws {
         let node = try bench.node { $0.objectStore?.writers = 1 }
         for path in Fixtures.posters.prefix(4) {
-            _ = node.ask(Wish(path, .poster(.w342)))
+            _ = node.ask(PosterRequest(path, .poster(.w342)))
             node.finishSharing(within: .seconds(20))
         }
         #expect(bench.bucket.totalRequests == 8)
@@ -97,18 +97,18 @@ import Testing
         try bench.share(path, .w342)
         bench.advance(by: day * 31)
         let node = try bench.node()
-        #expect(node.ask(wish).state == .fresh(.revalidated, secondsLeft: 30 * 86_400))
+        #expect(node.ask(request).state == .fresh(.revalidated, secondsLeft: 30 * 86_400))
         node.finishSharing(within: .seconds(20))
         #expect(node.metrics.storeReads[.expired] == 1)
         #expect(bench.upstream.log.last?.header("if-none-match") != nil)
-        #expect(try bench.node().ask(wish).state == .fresh(.store, secondsLeft: 30 * 86_400))
+        #expect(try bench.node().ask(request).state == .fresh(.store, secondsLeft: 30 * 86_400))
     }
 
     @Test func `an expired object stands in while upstream fails`() throws {
         try bench.share(path, .w342)
         bench.advance(by: day * 31)
         bench.upstream.goDown()
-        let answer = try bench.node().ask(wish)
+        let answer = try bench.node().ask(request)
         guard case .staleIfError = answer.state else {
             Issue.record("it is \(answer.state)")
             return
@@ -118,23 +118,23 @@ import Testing
 
     @Test func `what another node renewed is taken instead of asking upstream`() throws {
         let node = try bench.node()
-        _ = node.ask(wish)
+        _ = node.ask(request)
         node.finishSharing(within: .seconds(20))
         bench.advance(by: day * 31)
         try bench.share(path, .w342)
         let asked = bench.requests(path, .w342)
         bench.advance(by: day)
-        #expect(node.ask(wish).state == .fresh(.store, secondsLeft: 29 * 86_400))
+        #expect(node.ask(request).state == .fresh(.store, secondsLeft: 29 * 86_400))
         #expect(bench.requests(path, .w342) == asked)
     }
 
     @Test func `a poster that is gone for good is removed from the store, too`() throws {
         let node = try bench.node()
-        _ = node.ask(wish)
+        _ = node.ask(request)
         node.finishSharing(within: .seconds(20))
         bench.advance(by: day * 31)
         bench.upstream.misbehave(at: "/t/p/*", .status(410))
-        _ = node.ask(wish)
+        _ = node.ask(request)
         node.finishSharing(within: .seconds(20))
         #expect(bench.bucket.item(bench.object(path, .w342)) == nil)
         #expect(node.metrics.storeWrites[.deleted] == 1)
@@ -191,13 +191,13 @@ import Testing
         damage.spoil(&bytes, &headers)
         bench.bucket.put(object, bytes, headers: headers)
         let node = try bench.node()
-        let answer = node.ask(wish)
+        let answer = node.ask(request)
         #expect(answer.picture?.bytes == (try Fixtures.bytes(path, .w342)))
         #expect(answer.state.source != .store)
         #expect(node.metrics.storeReads[damage.counted] == 1)
         #expect(node.finishSharing(within: .seconds(20)))
         #expect(bench.bucket.item(object)?.bytes == (try Fixtures.bytes(path, .w342)))
-        #expect(try bench.node().ask(wish).state == .fresh(.store, secondsLeft: 30 * 86_400))
+        #expect(try bench.node().ask(request).state == .fresh(.store, secondsLeft: 30 * 86_400))
         #expect(node.healthIssues().isEmpty)
     }
 }

@@ -39,7 +39,7 @@ import Testing
         #expect(breaker.cause?.kind == kind)
     }
 
-    @Test func `the store's own wish counts where it is longer`() {
+    @Test func `the store's own request counts where it is longer`() {
         var breaker = StoreBreaker()
         let error = StoreError(.slowDown, "", retryAfterSeconds: 90)
         let news = breaker.note(error, now: start)

@@ -25,7 +25,7 @@ import TestSupport
         }
     }
 
-    @Test func `the same wish gives the same pixels, another seed or title others`() throws {
+    @Test func `the same request gives the same pixels, another seed or title others`() throws {
         let first = try draw(title: "Stalker", seed: "/a.jpg")
         #expect(try draw(title: "Stalker", seed: "/a.jpg") == first)
         #expect(try draw(title: "Stalker", seed: "/b.jpg") != first)

@@ -26,7 +26,7 @@ import Testing
                 started.withLock { $0 = true }
                 gate.pass()
                 replied.withLock { $0 = true }
-                replied.signal()
+                replied.notifyAll()
                 reply(1)
             }
         }

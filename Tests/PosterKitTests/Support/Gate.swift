@@ -8,7 +8,7 @@ final class Gate: Sendable {
     /// Called by the job: tells that it came here, and waits until the gate is open.
     func pass() {
         state.withLock { $0.reached += 1 }
-        state.signal()
+        state.notifyAll()
         state.wait { $0.isOpen ? () : nil }
     }
 
@@ -20,6 +20,6 @@ final class Gate: Sendable {
     /// Lets every job through, now and later.
     func open() {
         state.withLock { $0.isOpen = true }
-        state.signal()
+        state.notifyAll()
     }
 }

@@ -127,10 +127,12 @@ final class PendingAnswer: Sendable {
     private let answer = Monitor<PosterKit.Answer?>(nil)
 
     /// Asks, and does not wait.
-    init(_ store: PosterStore, _ wish: Wish, by deadline: ContinuousClock.Instant? = nil) {
-        store.answer(wish, by: deadline) { [answer] reply in
+    init(
+        _ store: PosterStore, _ request: PosterRequest, by deadline: ContinuousClock.Instant? = nil
+    ) {
+        store.answer(request, by: deadline) { [answer] reply in
             answer.withLock { $0 = reply }
-            answer.signal()
+            answer.notifyAll()
         }
     }
 
@@ -140,8 +142,10 @@ final class PendingAnswer: Sendable {
 
 extension PosterStore {
     /// Asks and waits.
-    func ask(_ wish: Wish, by deadline: ContinuousClock.Instant? = nil) -> PosterKit.Answer {
-        PendingAnswer(self, wish, by: deadline).wait()
+    func ask(_ request: PosterRequest, by deadline: ContinuousClock.Instant? = nil)
+        -> PosterKit.Answer
+    {
+        PendingAnswer(self, request, by: deadline).wait()
     }
 }
 

@@ -81,7 +81,7 @@ import Testing
             }
             last?.stop()
             isOver.withLock { $0 = true }
-            isOver.signal()
+            isOver.notifyAll()
         }
         isOver.wait { $0 ? () : nil }
     }
@@ -107,18 +107,18 @@ import Testing
         let flights = SingleFlight<String, Int>()
         let results = Monitor<[Int]>([])
         let firsts = Monitor<[Bool]>([])
-        let land = { @Sendable (result: Int, isFirst: Bool) in
+        let complete = { @Sendable (result: Int, isFirst: Bool) in
             results.withLock { $0.append(result) }
             firsts.withLock { $0.append(isFirst) }
         }
-        #expect(flights.join("a", land).isFirst)
-        #expect(!flights.join("a", land).isFirst)
-        #expect(flights.join("b", land).isFirst)
-        flights.land("a", 7)
+        #expect(flights.join("a", complete).isFirst)
+        #expect(!flights.join("a", complete).isFirst)
+        #expect(flights.join("b", complete).isFirst)
+        flights.complete("a", 7)
         #expect(results.withLock { $0 } == [7, 7])
         #expect(firsts.withLock { $0 } == [true, false])
         #expect(flights.count == 1)
-        #expect(flights.join("a", land).isFirst, "what has landed starts anew")
+        #expect(flights.join("a", complete).isFirst, "what is complete starts anew")
     }
 
     @Test func `who leaves is not told, and the others are`() {
@@ -127,7 +127,7 @@ import Testing
         let first = flights.join("a") { _, _ in results.withLock { $0.append("first") } }
         _ = flights.join("a") { _, _ in results.withLock { $0.append("second") } }
         #expect(flights.leave("a", waiter: first.waiter) != nil)
-        flights.land("a", 7)
+        flights.complete("a", 7)
         #expect(results.withLock { $0 } == ["second"])
         #expect(flights.leave("a", waiter: first.waiter) == nil)
     }
@@ -149,7 +149,7 @@ import Testing
         for (number, delay) in [(3, 30), (1, 10), (2, 20)] {
             timer.schedule(at: start + .milliseconds(delay)) {
                 rung.withLock { $0.append(number) }
-                rung.signal()
+                rung.notifyAll()
             }
         }
         let order = rung.wait(until: start + .seconds(60)) { $0.count == 3 ? $0 : nil }
@@ -169,7 +169,7 @@ import Testing
         for (number, time) in times.enumerated() {
             timer.schedule(at: past + .seconds(time)) {
                 rung.withLock { $0.append(number) }
-                rung.signal()
+                rung.notifyAll()
             }
         }
         gate.open()
@@ -184,7 +184,7 @@ import Testing
         timer.schedule(at: .now) {
             timer.stop()
             isOver.withLock { $0 = true }
-            isOver.signal()
+            isOver.notifyAll()
         }
         isOver.wait { $0 ? () : nil }
     }

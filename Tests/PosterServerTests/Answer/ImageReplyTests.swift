@@ -14,16 +14,18 @@ import Testing
     static let now = Timestamp(seconds: 784_200_000)
     static let down = FetchError(.connect, "refused")
     static let slow = FetchError(.deadline, "2.5 s")
-    static let wish = Wish(PosterPath.sample, .poster(.w342))
+    static let request = PosterRequest(PosterPath.sample, .poster(.w342))
 
     private func reply(
-        _ state: Answer.State, picture: Picture? = picture, age: Int? = nil, wish: Wish = wish,
+        _ state: Answer.State, picture: Picture? = picture, age: Int? = nil,
+        request: PosterRequest = request,
         _ set: (inout RequestHead) -> Void = { _ in }
     ) -> Reply {
         var head = RequestHead()
         set(&head)
         return ImageReply.make(
-            Answer(picture: picture, state: state, ageSeconds: age), to: wish, head, now: Self.now)
+            Answer(picture: picture, state: state, ageSeconds: age), to: request, head,
+            now: Self.now)
     }
 
     /// One row of the contract's table of poster states.
@@ -65,7 +67,7 @@ import Testing
                 state: .absent(.missing(status: 410)), cacheControl: "public, max-age=3600",
                 cacheStatus: "onesheet; fwd=miss; fwd-status=410; detail=placeholder-missing"),
             Row(
-                state: .absent(.unavailable(slow)), cacheControl: "public, max-age=60",
+                state: .absent(.failed(slow)), cacheControl: "public, max-age=60",
                 cacheStatus: "onesheet; fwd=miss; detail=placeholder-unavailable"),
         ]
     }
@@ -89,14 +91,14 @@ import Testing
         "without a picture and with fallback=error the state is the status",
         arguments: [
             (.noPoster, 404, "no_poster"), (.missing(status: 404), 404, "poster_not_found"),
-            (.unavailable(down), 502, "upstream_unavailable"),
-            (.unavailable(slow), 504, "upstream_timeout"),
-            (.unavailable(FetchError(.busy, "")), 503, "busy"),
-        ] as [(Absence, Int, String)])
-    func fallbackError(absence: Absence, status: Int, code: String) {
-        var wish = Self.wish
-        wish.drawsPlaceholder = false
-        let reply = reply(.absent(absence), picture: nil, wish: wish)
+            (.failed(down), 502, "upstream_unavailable"),
+            (.failed(slow), 504, "upstream_timeout"),
+            (.failed(FetchError(.busy, "")), 503, "busy"),
+        ] as [(Unavailability, Int, String)])
+    func fallbackError(unavailability: Unavailability, status: Int, code: String) {
+        var request = Self.request
+        request.drawsPlaceholder = false
+        let reply = reply(.absent(unavailability), picture: nil, request: request)
         #expect(reply.status == status)
         #expect(reply.header("Cache-Control") == "no-store")
         guard case .bytes(let body) = reply.body else {
@@ -114,15 +116,15 @@ import Testing
 
     @Test(
         "a placeholder is never answered with 304, nor in parts",
-        arguments: [Absence.noPoster, .missing(status: 404), .unavailable(slow)])
-    func placeholderIsWhole(absence: Absence) {
-        let conditional = reply(.absent(absence)) { $0.ifNoneMatch = "*" }
+        arguments: [Unavailability.noPoster, .missing(status: 404), .failed(slow)])
+    func placeholderIsWhole(unavailability: Unavailability) {
+        let conditional = reply(.absent(unavailability)) { $0.ifNoneMatch = "*" }
         #expect(conditional.status == 200)
-        let dated = reply(.absent(absence)) {
+        let dated = reply(.absent(unavailability)) {
             $0.ifModifiedSince = "Mon, 07 Nov 2044 08:49:37 GMT"
         }
         #expect(dated.status == 200)
-        let ranged = reply(.absent(absence)) { $0.range = "bytes=0-9" }
+        let ranged = reply(.absent(unavailability)) { $0.range = "bytes=0-9" }
         #expect(ranged.status == 200)
         #expect(ranged.length == 100)
     }

@@ -134,7 +134,7 @@ import TestSupport
     }
 
     @Test(
-        "a wish for a fresh list asks upstream, unless the one at hand is a minute old at most",
+        "a request for a fresh list asks upstream, unless the one at hand is a minute old at most",
         arguments: [
             ("fresh", true), ("fresh=1", true), ("fresh=", true), ("language=de&fresh", true),
             ("fresh=0", false), ("fresh=false", false), ("fresher=1", false), ("", false),

@@ -62,7 +62,7 @@ import Testing
         let site = try TestSite({ configuration in
             configuration.accessLog = AccessLog(.logfmt) { line in
                 lines.withLock { $0.append(line) }
-                lines.signal()
+                lines.notifyAll()
             }
             change(&configuration)
         })

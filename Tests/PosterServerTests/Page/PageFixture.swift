@@ -48,7 +48,7 @@ struct PageFixture {
                 acceptLanguage: acceptLanguage, cookie: cookie), now: Self.now
         ) { answer in
             slot.withLock { $0 = answer }
-            slot.signal()
+            slot.notifyAll()
         }
         return slot.wait { $0 }
     }

@@ -123,7 +123,8 @@ import Testing
         #expect(PageFixture(cached: .json(json)).get("/").state == state)
     }
 
-    @Test func `a wish for a fresh list asks upstream, then leads to an address that does not`() {
+    @Test func `a request for a fresh list asks upstream, then leads to an address that does not`()
+    {
         let old = ListAnswer.json(#"{"results": [{"id": 1}]}"#, ageSeconds: 61)
         let fixture = PageFixture(cached: old, upstream: .success(.films))
         let answer = fixture.get("/?fresh=1")
@@ -135,7 +136,7 @@ import Testing
             ])
     }
 
-    @Test func `a list of the last minute is not asked for again, whoever wishes it`() {
+    @Test func `a list of the last minute is not asked for again, whoever requests it`() {
         let young = ListAnswer.json(#"{"results": [{"id": 1}]}"#, ageSeconds: 59)
         let fixture = PageFixture(cached: young, upstream: .success(young))
         _ = fixture.get("/?fresh=1&part=1")

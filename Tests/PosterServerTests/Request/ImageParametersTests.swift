@@ -9,13 +9,13 @@ import Testing
     static let path = PosterPath.sample
 
     @Test(
-        "without a parameter that asks for another look, the poster itself is wished for",
+        "without a parameter that asks for another look, the poster itself is asked for",
         arguments: [nil, "", "title=Heat", "fallback=error", "title=a+b&fallback=placeholder"]
             as [Substring?])
     func poster(query: Substring?) throws {
-        let wish = try ImageParameters.wish(poster: Self.path, size: .w342, query: query)
-        #expect(wish.rendition == .poster(.w342))
-        #expect(wish.drawsPlaceholder == (query != "fallback=error"))
+        let request = try ImageParameters.request(poster: Self.path, size: .w342, query: query)
+        #expect(request.rendition == .poster(.w342))
+        #expect(request.drawsPlaceholder == (query != "fallback=error"))
     }
 
     @Test(
@@ -35,15 +35,15 @@ import Testing
             ("w=1000&h=1500&dpr=2", "2000x3000-cover-q82-w342.jpeg"),
         ] as [(Substring, String)])
     func thumbnail(query: Substring, variant: String) throws {
-        let wish = try ImageParameters.wish(poster: Self.path, size: .w342, query: query)
-        #expect(wish.rendition == .thumbnail(try #require(ThumbnailVariant(variant))))
+        let request = try ImageParameters.request(poster: Self.path, size: .w342, query: query)
+        #expect(request.rendition == .thumbnail(try #require(ThumbnailVariant(variant))))
     }
 
     @Test func `a thumbnail by its box is bound to no poster size`() throws {
-        let wish = try ImageParameters.wish(
+        let request = try ImageParameters.request(
             thumbnail: Self.path, width: 120, height: 180, query: "dpr=1.5&fit=contain&format=png")
         #expect(
-            wish.rendition
+            request.rendition
                 == .thumbnail(try #require(ThumbnailVariant("180x270-contain-q82.png"))))
     }
 
@@ -57,7 +57,7 @@ import Testing
         ] as [(Substring, String)])
     func title(query: Substring, title: String) throws {
         #expect(
-            try ImageParameters.wish(poster: nil, size: .w185, query: query).title == title)
+            try ImageParameters.request(poster: nil, size: .w185, query: query).title == title)
         #expect(
             try ImageParameters.placeholder(width: 1, height: 1, query: query).title == title)
     }

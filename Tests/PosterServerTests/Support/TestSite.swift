@@ -28,7 +28,7 @@ final class TestSite: Sendable {
         changeStore(&configuration)
         // A machine that is busy with other tests is no slow disk.
         store = try PosterStore(
-            configuration, log: log, clock: .system, pace: DiskPace(slow: .seconds(60)))
+            configuration, log: log, clock: .system, pace: DiskLatency(slow: .seconds(60)))
         lists = try ListStore(configuration, log: log)
         var serving = ServerConfiguration()
         serving.listen = ListenAddress(host: "127.0.0.1", port: 0)

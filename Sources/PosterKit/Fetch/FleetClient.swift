@@ -2,10 +2,10 @@ public import Amodb
 public import PosterBase
 import PosterImages
 
-/// A front with several nodes behind it, which is asked for pictures so that each lands on its
-/// node: what a client would ask for, without the bodies. The lowest urgency (RFC 9218, section 4.1)
-/// has nodes let their visitors go first.
-public final class Front: Sendable {
+/// A front with several nodes behind it, which is asked for pictures so that each gets to its
+/// node: what a client would ask for, without the bodies. The lowest urgency (RFC 9218, section
+/// 4.1) has nodes let their visitors go first.
+public final class FleetClient: Sendable {
     /// What asking came to.
     public struct Reply: Sendable {
         /// As the node that answered says it, without a picture.
@@ -23,7 +23,8 @@ public final class Front: Sendable {
     /// The longest that one request may take: a node answers within some seconds.
     private static let timeout = Duration.seconds(30)
     /// A node whose time for an answer is over goes on fetching, and is asked again. Six times its
-    /// 2.5 s are the longest that a fetch may take, and before that it may wait for visitors' fetches.
+    /// 2.5 s are the longest that a fetch may take, and before that it may wait for visitors'
+    /// fetches.
     private static let mostTries = 24
     private static let pauseOfBusyNode = Duration.seconds(1)
 
@@ -48,15 +49,15 @@ public final class Front: Sendable {
         }
     }
 
-    /// Asks for what is wished for: calls `reply` once, from some thread.
-    public func answer(_ wish: Wish, _ reply: @escaping @Sendable (Reply) -> Void) {
-        guard let target = wish.target else { return reply(Reply(.absent(.noPoster))) }
+    /// Asks for what is asked for: calls `reply` once, from some thread.
+    public func answer(_ request: PosterRequest, _ reply: @escaping @Sendable (Reply) -> Void) {
+        guard let target = request.target else { return reply(Reply(.absent(.noPoster))) }
         let isQueued = workers.submit(.background) { worker in
             do throws(FetchError) { reply(try self.ask(target, &worker)) } catch {
-                reply(Reply(.absent(.unavailable(error))))
+                reply(Reply(.absent(.failed(error))))
             }
         }
-        if !isQueued { reply(Reply(.absent(.unavailable(FetchError(.busy, "too many wait"))))) }
+        if !isQueued { reply(Reply(.absent(.failed(FetchError(.busy, "too many wait"))))) }
     }
 
     /// Sends no more requests. Those under way go on. Does not block.
@@ -105,7 +106,7 @@ extension FetchError {
     fileprivate var isWorthAnotherTry: Bool { reason == .deadline || reason == .busy }
 }
 
-extension Front.Reply {
+extension FleetClient.Reply {
     fileprivate init(
         _ state: Answer.State, age: Int? = nil, isStored: Bool = true, bytes: Int = 0,
         tint: Tint? = nil
@@ -151,7 +152,8 @@ extension Front.Reply {
     }
 }
 
-/// What a node's own member of `Cache-Status` says (RFC 9211), whatever other caches are in between.
+/// What a node's own member of `Cache-Status` says (RFC 9211), whatever other caches are in
+/// between.
 struct NodeStatus: Equatable {
     let state: Answer.State
     /// Whether it lies on the node's disk.
@@ -187,7 +189,7 @@ struct NodeStatus: Equatable {
     }
 }
 
-extension Wish {
+extension PosterRequest {
     /// The path of a picture in URLs; `nil` where there is none, or no URL says it.
     fileprivate var target: String? {
         guard let path else { return nil }

@@ -2,12 +2,12 @@ import Testing
 
 @testable import PosterKit
 
-@Suite struct PaceTests {
+@Suite struct StallDetectorTests {
     private let start = ContinuousClock.now
 
     /// Bytes in all at each second from 1 on; the second at which it is found stalled.
     private func stall(_ bytes: [Int]) -> Int? {
-        var pace = Pace(from: start, window: .seconds(5), leastBytes: 5 * 1024)
+        var pace = StallDetector(from: start, window: .seconds(5), leastBytes: 5 * 1024)
         for (index, total) in bytes.enumerated()
         where pace.isStalled(now: start + .seconds(index + 1), bytes: total) {
             return index + 1
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `many looks within a second cost no memory and change nothing`() {
-        var pace = Pace(from: start, window: .seconds(5), leastBytes: 5 * 1024)
+        var pace = StallDetector(from: start, window: .seconds(5), leastBytes: 5 * 1024)
         var stalled: Int?
         for milliseconds in 0..<20_000 where stalled == nil {
             let now = start + .milliseconds(milliseconds)

@@ -1,7 +1,7 @@
 import Glibc
 
 /// What the origin has to give: the fixture folder, and what was put over it at run time.
-final class Shelf: Sendable {
+final class ContentStore: Sendable {
     /// Bytes with the headers they are served under.
     struct Item: Sendable {
         var bytes: [UInt8]
@@ -10,7 +10,7 @@ final class Shelf: Sendable {
 
     private let folder: String?
     /// By request path; nil where something was taken away.
-    private let changes = Guarded<[String: Item?]>([:])
+    private let changes = Locked<[String: Item?]>([:])
 
     init(folder: String?) { self.folder = folder }
 

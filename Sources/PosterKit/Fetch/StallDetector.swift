@@ -2,7 +2,7 @@
 ///
 /// libcurl's own low-speed limit looks at an average over the last five seconds, so that it sees
 /// a stall after a fast start five seconds too late.
-struct Pace: Sendable {
+struct StallDetector: Sendable {
     private struct Sample {
         let time: ContinuousClock.Instant
         let bytes: Int

@@ -1,6 +1,6 @@
 /// How fast something has gone of late: the last ten seconds, so that a start that found
 /// everything in the cache, or a pause, does not spoil the estimate for long.
-struct Pace {
+struct ProgressRate {
     private struct Sample {
         let moment: ContinuousClock.Instant
         let done: Int

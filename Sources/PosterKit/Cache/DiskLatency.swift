@@ -5,7 +5,7 @@ import Synchronization
 /// A look into the cache takes 20 µs where the kernel has the file in memory, and as long as it
 /// pleases where a disk is asleep, worn or far away. Who must not wait that long asks here first,
 /// and leaves the look to another thread.
-final class DiskPace: Sendable {
+final class DiskLatency: Sendable {
     /// A look that takes longer was not answered from the kernel's memory.
     static let slow = Duration.milliseconds(5)
     /// For how long one such look counts.
@@ -18,7 +18,7 @@ final class DiskPace: Sendable {
     /// How long a look takes that makes the disk a slow one.
     let slow: Duration
 
-    init(slow: Duration = DiskPace.slow) { self.slow = slow }
+    init(slow: Duration = DiskLatency.slow) { self.slow = slow }
 
     /// Notes how long a look took that ended at `now`.
     func note(_ took: Duration, now: ContinuousClock.Instant) {

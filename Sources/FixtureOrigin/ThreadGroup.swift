@@ -1,14 +1,14 @@
 import Glibc
 
 /// The threads of one origin, all of which can be waited for.
-final class Crew: Sendable {
+final class ThreadGroup: Sendable {
     private struct State {
         var running: [Int: pthread_t] = [:]
         var finished: [pthread_t] = []
         var started = 0
     }
 
-    private let state = Guarded(State())
+    private let state = Locked(State())
 
     /// Runs `work` on a thread of its own; false when the system gives no thread.
     func start(_ work: @escaping @Sendable () -> Void) -> Bool {

@@ -10,7 +10,7 @@ import Testing
 @testable import PosterServer
 
 /// What would hold up a serving thread is done by another.
-@Suite struct ErrandTests {
+@Suite struct BlockingPoolTests {
     private let site: TestSite
     private let service: Service
     private static let target = "/t/p/w342\(ServingTests.poster.path)"
@@ -24,7 +24,7 @@ import Testing
     /// The answer to a target, and whether it was given on the thread that asked.
     private func answer(_ target: String, slowDisk: Bool = false) -> (reply: Reply, isHere: Bool) {
         // On a busy machine any disk is slow now and then.
-        site.store.pace.note(site.store.pace.slow, now: slowDisk ? .now : .now - DiskPace.memory)
+        site.store.pace.note(site.store.pace.slow, now: slowDisk ? .now : .now - DiskLatency.memory)
         let caller = pthread_self()
         let given = Monitor<(Reply, Bool)?>(nil)
         var head = RequestHead()
@@ -32,7 +32,7 @@ import Testing
         service.answer(head) { reply in
             let isHere = pthread_equal(pthread_self(), caller) != 0
             given.withLock { $0 = (reply, isHere) }
-            given.signal()
+            given.notifyAll()
         }
         return given.wait { $0 }
     }

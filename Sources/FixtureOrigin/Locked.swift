@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Thread Sanitizer knows pthread mutexes; it reports races that are none for
 /// `Synchronization.Mutex` on Linux.
-final class Guarded<State: Sendable>: @unchecked Sendable {
+final class Locked<State: Sendable>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var state: State

@@ -4,7 +4,7 @@ import PosterImages
 
 /// What a client wants to see: a poster as it is, or a thumbnail of it, and what is to stand in
 /// when it cannot be had.
-public struct Wish: Hashable, Sendable {
+public struct PosterRequest: Hashable, Sendable {
     /// The picture itself.
     public enum Rendition: Hashable, Sendable {
         /// The bytes that upstream sent, at a size.
@@ -20,12 +20,13 @@ public struct Wish: Hashable, Sendable {
     /// The text of a placeholder; `nil`: the title that a list in the cache has for the poster,
     /// else a film mark. Not part of the picture's key.
     public var title: String?
-    /// Whether a placeholder is drawn when there is no picture, or only the ``Absence`` told.
+    /// Whether a placeholder is drawn when there is no picture, or only the ``Unavailability``
+    /// told.
     public var drawsPlaceholder: Bool
     /// Whether a client waits, or a prefetch fills the cache.
     package var priority: Priority
-    /// For a thumbnail whose poster is not cached: the size to fetch; `nil`: the smallest that covers
-    /// its box.
+    /// For a thumbnail whose poster is not cached: the size to fetch; `nil`: the smallest that
+    /// covers its box.
     package var fetchedSize: PosterSize?
 
     /// A request of a client that waits, with a placeholder where there is no picture.
