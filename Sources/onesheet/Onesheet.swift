@@ -27,6 +27,7 @@ private func launch(_ words: [String]) -> ExitCode {
     for number in [SIGINT, SIGTERM] { sigaddset(&ending, number) }
     pthread_sigmask(SIG_UNBLOCK, &ending, nil)
     reserveStandardFiles()
+    Allocator.configure()
     do {
         return try dispatch(words)
     } catch let error as Failure {

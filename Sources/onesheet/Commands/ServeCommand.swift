@@ -109,7 +109,6 @@ enum ServeCommand {
         let keyFile = APIKey.file(arguments.environment)
         APIKey.hide()
         DescriptorLimit.raise()
-        MemoryArenas.limit()
 
         let serverInPlace = Monitor<Server?>(nil)
         let listsInPlace = Monitor<ListStore?>(nil)
