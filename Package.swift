@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "Amodb", targets: ["Amodb"]),
         .library(name: "AmodbClient", targets: ["AmodbClient"]),
         .library(name: "PosterKit", targets: ["PosterKit"]),
+        .library(name: "PosterObjectStore", targets: ["PosterObjectStore"]),
         .library(name: "PosterServer", targets: ["PosterServer"]),
         .executable(name: "onesheet", targets: ["onesheet"]),
     ],
@@ -44,8 +45,9 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CEpoll"),
 
-        // One way only: onesheet → PosterServer → PosterKit → PosterPlaceholders → PosterImages →
-        // PosterBase → Amodb, and PosterServer → PosterHTTP → PosterBase.
+        // One way only: onesheet → PosterServer → PosterObjectStore → PosterKit → PosterLists →
+        // PosterFetch → PosterCache → PosterImages → PosterBase → Amodb; PosterKit →
+        // PosterPlaceholders → PosterImages; PosterServer → PosterHTTP → PosterBase.
         .target(name: "Amodb", swiftSettings: strict),
         // For apps: the API over URLSession. Nothing else here depends on it.
         .target(name: "AmodbClient", dependencies: ["Amodb"], swiftSettings: strict),
@@ -64,9 +66,33 @@ let package = Package(
         .target(
             name: "PosterPlaceholders",
             dependencies: ["PosterBase", "PosterImages", "CPango"], swiftSettings: strict),
+        // Entries on disk and in memory, their upkeep, and how the disk is doing.
+        .target(
+            name: "PosterCache", dependencies: ["Amodb", "PosterBase", "PosterImages"],
+            swiftSettings: strict),
+        // Requests to upstream: one client, and politeness to each host over all processes.
+        .target(
+            name: "PosterFetch", dependencies: ["Amodb", "PosterBase", "PosterCache", "CCurl"],
+            swiftSettings: strict),
+        // The list API's answers, and its budget.
+        .target(
+            name: "PosterLists",
+            dependencies: ["Amodb", "PosterBase", "PosterCache", "PosterFetch"],
+            swiftSettings: strict),
+        // The product: the way of a poster through the stages.
         .target(
             name: "PosterKit",
-            dependencies: ["Amodb", "PosterBase", "PosterImages", "PosterPlaceholders", "CCurl"],
+            dependencies: [
+                "Amodb", "PosterBase", "PosterImages", "PosterCache", "PosterFetch", "PosterLists",
+                "PosterPlaceholders",
+            ],
+            swiftSettings: strict),
+        // The store that several nodes share, for those that have several nodes.
+        .target(
+            name: "PosterObjectStore",
+            dependencies: [
+                "Amodb", "PosterBase", "PosterImages", "PosterCache", "PosterFetch", "PosterKit",
+            ],
             swiftSettings: strict),
         // The HTTP/1.1 server, which knows nothing of posters.
         .target(
@@ -75,15 +101,15 @@ let package = Package(
             name: "PosterServer",
             dependencies: [
                 "Amodb", "PosterBase", "PosterHTTP", "PosterImages", "PosterPlaceholders",
-                "PosterKit",
+                "PosterCache", "PosterFetch", "PosterLists", "PosterKit", "PosterObjectStore",
             ],
             resources: [.embedInCode("Page/Assets")],
             swiftSettings: strict),
         .executableTarget(
             name: "onesheet",
             dependencies: [
-                "Amodb", "PosterBase", "PosterHTTP", "PosterKit", "PosterServer", "CGetopt",
-                "CMalloc",
+                "Amodb", "PosterBase", "PosterHTTP", "PosterCache", "PosterFetch", "PosterLists",
+                "PosterKit", "PosterObjectStore", "PosterServer", "CGetopt", "CMalloc",
             ],
             swiftSettings: strict),
 
@@ -94,7 +120,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "Amodb", "PosterBase", "PosterImages", "PosterKit", "CTurboJPEG", "CPNG",
+                "Amodb", "PosterBase", "PosterImages", "PosterCache", "PosterKit", "CTurboJPEG",
+                "CPNG",
             ],
             swiftSettings: strict),
 
@@ -110,22 +137,24 @@ let package = Package(
         .testTarget(
             name: "PosterKitTests",
             dependencies: [
-                "Amodb", "PosterBase", "PosterImages", "PosterPlaceholders", "PosterKit",
-                "CTurboJPEG",
-                "CWebP", "FixtureOrigin", "Benchmarks", "PictureGenerator", "TestSupport",
+                "Amodb", "PosterBase", "PosterImages", "PosterPlaceholders", "PosterCache",
+                "PosterFetch", "PosterLists", "PosterKit", "PosterObjectStore", "CTurboJPEG",
+                "CWebP",
+                "FixtureOrigin", "Benchmarks", "PictureGenerator", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "PosterServerTests",
             dependencies: [
-                "Amodb", "PosterBase", "PosterHTTP", "PosterKit", "PosterServer", "FixtureOrigin",
-                "TestSupport",
+                "Amodb", "PosterBase", "PosterHTTP", "PosterCache", "PosterFetch", "PosterLists",
+                "PosterKit", "PosterObjectStore", "PosterServer", "FixtureOrigin", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "OnesheetTests",
             dependencies: [
-                "Amodb", "PosterBase", "PosterKit", "FixtureOrigin", "onesheet", "TestSupport",
+                "Amodb", "PosterBase", "PosterCache", "PosterFetch", "PosterLists", "PosterKit",
+                "PosterObjectStore", "FixtureOrigin", "onesheet", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,5 +1,6 @@
 import Amodb
 import Glibc
+import PosterCache
 import PosterImages
 import PosterKit
 
@@ -53,7 +54,7 @@ private final class CacheBench {
     }
 
     private static func open(_ folder: String) throws -> DiskCache {
-        try DiskCache(directory: "\(folder)/cache", log: .silent, metrics: Metrics())
+        try DiskCache(directory: "\(folder)/cache", log: .silent, metrics: CacheMetrics())
     }
 
     func store() throws { for key in keys { try cache.write(key, entry) } }

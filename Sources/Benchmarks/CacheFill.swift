@@ -1,4 +1,5 @@
 import Amodb
+import PosterCache
 import PosterImages
 import PosterKit
 
@@ -10,7 +11,7 @@ func fillCache(_ arguments: [String]) throws {
         print("usage: Benchmarks fill DIR ENTRIES")
         return
     }
-    let cache = try DiskCache(directory: arguments[0], log: .silent, metrics: Metrics())
+    let cache = try DiskCache(directory: arguments[0], log: .silent, metrics: CacheMetrics())
     var random = SystemRandomNumberGenerator()
     let thumbnail = try ThumbnailVariant(width: 120, height: 180)
     // About what the fixtures take: a thumbnail, and a poster of each size.

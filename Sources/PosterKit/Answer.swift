@@ -1,4 +1,5 @@
-import PosterImages
+public import PosterFetch
+public import PosterImages
 
 /// What a ``PosterStore`` gives for a ``PosterRequest``: a picture that is what was asked for, or
 /// the best there is and why.

@@ -43,7 +43,7 @@ public struct Configuration: Sendable {
     /// Bytes of the disk that kept lists may take.
     public var listCacheBytes = 64 << 20
     /// The store that several nodes share, behind the disk; `nil`: none.
-    public var objectStore: ObjectStoreSettings?
+    package var sharedStore: (any SharedStoreSettings)?
     /// Private root certificates in PEM; `nil`: the system's.
     public var caFile: String?
 

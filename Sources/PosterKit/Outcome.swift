@@ -1,3 +1,5 @@
+import PosterCache
+import PosterFetch
 import PosterImages
 
 /// What the job of one key came to, for all who wait for it.

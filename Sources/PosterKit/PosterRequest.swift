@@ -1,6 +1,7 @@
 public import Amodb
 package import PosterBase
-import PosterImages
+package import PosterCache
+public import PosterImages
 
 /// What a client wants to see: a poster as it is, or a thumbnail of it, and what is to stand in
 /// when it cannot be had.
@@ -44,7 +45,7 @@ public struct PosterRequest: Hashable, Sendable {
     }
 
     /// The entry that fulfils it; `nil` when there is no poster.
-    public var key: EntryKey? {
+    package var key: EntryKey? {
         path.map { path in
             switch rendition {
             case .poster(let size): .poster(path, size)

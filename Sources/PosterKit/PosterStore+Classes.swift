@@ -1,5 +1,6 @@
 import Amodb
 import PosterBase
+import PosterCache
 import PosterImages
 import PosterPlaceholders
 

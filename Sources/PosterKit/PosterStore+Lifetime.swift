@@ -1,4 +1,6 @@
 public import PosterBase
+package import PosterCache
+import PosterFetch
 
 extension PosterStore {
     /// Why it serves less than it should, for a readiness probe; empty when all is well.
@@ -93,25 +95,20 @@ extension PosterStore {
             /// For how long it is not asked any more; 0 when it may be.
             public let pauseSeconds: Int
 
-            init(_ tier: SharedTier) { (waiting, waitingBytes, pauseSeconds) = tier.load }
+            init(_ store: any SharedStore) { (waiting, waitingBytes, pauseSeconds) = store.load }
         }
     }
 
     /// What the cache held when it was last counted, at most ten minutes before the last call of
     /// this; `nil` until it has been counted once. Does not block: a count that is due runs on a
     /// thread of its own, beside everything else.
-    public func holdings() -> CacheCensus.Count? { census.latest() }
+    package func holdings() -> CacheCensus.Count? { census.latest() }
 
     /// Waits until the shared store has what upstream gave, for so long at most. Returns whether
     /// it has; at once where there is no such store. Blocks.
     @discardableResult
     public func finishSharing(within limit: Duration) -> Bool {
         shared?.finishWrites(by: .now + limit) ?? true
-    }
-
-    /// Signs requests to the shared store with others from now on.
-    public func replaceStoreCredentials(_ credentials: ObjectStoreCredentials) {
-        shared?.replace(credentials)
     }
 
     /// Begins no more work, and drops what waits: its requests get what stands in. What is under

@@ -1,4 +1,5 @@
 import Amodb
+import PosterCache
 
 /// What the store that several nodes share has to do with it.
 extension PosterStore {

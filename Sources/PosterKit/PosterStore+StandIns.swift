@@ -1,5 +1,7 @@
 import Amodb
 import PosterBase
+import PosterCache
+import PosterFetch
 import PosterImages
 import PosterPlaceholders
 

@@ -1,4 +1,5 @@
 public import Amodb
+import PosterCache
 import PosterImages
 
 /// The colours that stand for posters until they come: found by the decode that proves a poster or

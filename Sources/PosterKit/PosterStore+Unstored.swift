@@ -1,5 +1,6 @@
 import Amodb
 import PosterBase
+import PosterCache
 
 /// What becomes of entries that the disk did not take: a full or failing disk is tried again every
 /// few seconds, though no client asks for anything, and gets them when it takes files again.

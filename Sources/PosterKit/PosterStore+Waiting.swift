@@ -1,5 +1,7 @@
 import Amodb
 import PosterBase
+import PosterCache
+import PosterFetch
 
 extension PosterStore {
     /// Joins the key's job, or starts it, and hands its outcome on, once: when it is there, or at
@@ -19,7 +21,7 @@ extension PosterStore {
                 complete(.absent(.failed(late)), isFirst)
             }
         }
-        guard isFirst else { return metrics.fetchNotes.add(.coalesced) }
+        guard isFirst else { return metrics.fetch.notes.add(.coalesced) }
         start(key, jobClass, fetching: size)
     }
 
@@ -55,7 +57,7 @@ extension PosterStore {
     func complete(_ key: EntryKey, _ outcome: Outcome) {
         // What has waited for a poster is made by one decode.
         let isAwaited = together(key.path) { flights.complete(key, outcome) }
-        if !isAwaited, case .hit = outcome { metrics.fetchNotes.add(.lateFill) }
+        if !isAwaited, case .hit = outcome { metrics.fetch.notes.add(.lateFill) }
     }
 
     /// Judges an entry's age at this moment.

@@ -1,5 +1,7 @@
 import Amodb
 public import PosterBase
+import PosterCache
+import PosterFetch
 import PosterImages
 import PosterPlaceholders
 
@@ -41,7 +43,7 @@ public final class PosterStore: Sendable {
     let tints: MemoryTier<PosterPath, Tint>
     let titles: PosterTitles
     let disk: DiskCache
-    let shared: SharedTier?
+    package let shared: (any SharedStore)?
     let failures: FailureMemory
     let governor: HostGovernor
     /// What other processes fetch just now.
@@ -86,15 +88,14 @@ public final class PosterStore: Sendable {
         self.pace = pace
         metrics = Metrics()
         disk = try DiskCache(
-            directory: configuration.cacheDirectory, log: log, metrics: metrics, pause: diskPause)
+            directory: configuration.cacheDirectory, log: log, metrics: metrics.cache,
+            pause: diskPause)
         memory = MemoryTier(capacity: configuration.memoryBytes)
         placeholders = MemoryTier(capacity: configuration.memoryBytes / 8)
         boxes = SeenBoxes(disk)
         tints = MemoryTier(capacity: Self.tintBytes)
         titles = PosterTitles(disk.lists, clock: clock)
-        shared = configuration.objectStore.map { [metrics] in
-            SharedTier($0, configuration, metrics: metrics, log: log, clock: clock)
-        }
+        shared = configuration.sharedStore?.open(for: configuration, log: log, clock: clock)
         failures = FailureMemory(capacity: 65_536)
         let host = configuration.imageBase.origin
         claims = KeyClaims(cacheDirectory: configuration.cacheDirectory)
@@ -106,7 +107,8 @@ public final class PosterStore: Sendable {
         let stop = StopSignal()
         self.stop = stop
         fetcher = PosterFetcher(
-            configuration, metrics: metrics, retries: retries.ended(by: draining))
+            maxBytes: configuration.imageLimits.bytes, timeout: configuration.fetchTimeout,
+            metrics: metrics.fetch, retries: retries.ended(by: draining))
         pixels = PixelPool(
             threads: configuration.pixelThreads, queueLength: configuration.queueLength,
             limits: configuration.imageLimits, metrics: metrics.images)
@@ -122,7 +124,7 @@ public final class PosterStore: Sendable {
             capacity: configuration.queueLength
         ) { [metrics] in
             TransferWorker(
-                userAgent: Program.userAgent, caFile: caFile, stop: stop, metrics: metrics,
+                userAgent: Program.userAgent, caFile: caFile, stop: stop, metrics: metrics.fetch,
                 limits: limits)
         }
     }

@@ -1,5 +1,6 @@
 import Amodb
 import PosterBase
+import PosterCache
 import PosterImages
 
 /// Thumbnails that wait for a pixel thread, together with others of the same poster: one decode

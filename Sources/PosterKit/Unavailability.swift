@@ -1,4 +1,5 @@
-import PosterPlaceholders
+public import PosterFetch
+public import PosterPlaceholders
 
 /// Why there is no picture for a request: a state with an answer of its own, not an error.
 public enum Unavailability: Error, Hashable, Sendable {

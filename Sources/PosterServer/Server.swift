@@ -3,6 +3,7 @@ public import PosterBase
 import PosterHTTP
 import PosterImages
 public import PosterKit
+public import PosterLists
 
 /// Serves a ``PosterStore`` over HTTP, from a socket of its own until it is stopped.
 ///

@@ -3,6 +3,7 @@ import PosterBase
 import PosterHTTP
 import PosterImages
 import PosterKit
+import PosterLists
 
 /// What is answered to which request: from the target and head to a ``Reply``, without a socket.
 ///

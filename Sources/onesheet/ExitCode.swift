@@ -1,8 +1,11 @@
 import Amodb
 import Glibc
 import PosterBase
+import PosterCache
+import PosterFetch
 import PosterImages
 import PosterKit
+import PosterLists
 import PosterServer
 
 /// What the process ends with, after sysexits.h.

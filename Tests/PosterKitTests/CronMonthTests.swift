@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @testable import FixtureOrigin
-
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
 
@@ -153,7 +153,7 @@ import TestSupport
                     last = summary
                 }
             }
-            fetched += store.metrics.fetches[.fetched]
+            fetched += store.metrics.fetch.successes[.fetched]
         }
         #expect(last?.isComplete == true)
         #expect(inUse == Set(bench.entries).subtracting([.poster(visited, .w342)]))

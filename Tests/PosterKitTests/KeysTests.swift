@@ -2,6 +2,7 @@ import Amodb
 import Testing
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
 

@@ -3,8 +3,10 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
+@testable import PosterLists
 
 /// Which class a request's work belongs to.
 @Suite struct PosterStoreClassesTests {

@@ -2,8 +2,8 @@ import Amodb
 import Testing
 
 @testable import FixtureOrigin
-
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
 

@@ -2,7 +2,7 @@ import Amodb
 import Testing
 
 @testable import FixtureOrigin
-
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
 

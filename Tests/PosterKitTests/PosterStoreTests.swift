@@ -3,8 +3,8 @@ import Glibc
 import Testing
 
 @testable import FixtureOrigin
-
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
 
@@ -108,7 +108,7 @@ import Testing
         let sent = try Fixtures.bytes(path, .w342)
         #expect(answers.allSatisfy { $0.picture?.bytes == sent })
         #expect(answers.filter(\.isCollapsed).count == 999)
-        #expect(store.metrics.fetchNotes[.coalesced] == 999)
+        #expect(store.metrics.fetch.notes[.coalesced] == 999)
         #expect(bench.requests(path, .w342) == 1)
     }
 
@@ -155,7 +155,7 @@ import Testing
         bench.origin.hold(at: url)
         for _ in 0..<3 { _ = store.ask(PosterRequest(path, .poster(.w342)), by: .now) }
         bench.origin.release(at: url)
-        while store.metrics.fetchNotes[.lateFill] == 0 { sched_yield() }
+        while store.metrics.fetch.notes[.lateFill] == 0 { sched_yield() }
         #expect(store.ask(PosterRequest(path, .poster(.w342))).state.source == .memory)
         #expect(bench.requests(path, .w342) == 1)
     }

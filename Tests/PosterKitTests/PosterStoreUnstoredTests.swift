@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @testable import FixtureOrigin
-
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
 

@@ -7,6 +7,7 @@ import TestSupport
 @testable import PosterBase
 @testable import PosterImages
 @testable import PosterKit
+@testable import PosterLists
 
 /// A store that is let go of ends its threads; an async caller is held up by nothing.
 @Suite struct StoreLifetimeTests {

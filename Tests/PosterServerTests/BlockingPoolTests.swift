@@ -4,6 +4,7 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterHTTP
 @testable import PosterImages
 @testable import PosterKit

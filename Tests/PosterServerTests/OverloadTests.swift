@@ -3,6 +3,7 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterImages
 @testable import PosterKit
 @testable import PosterServer

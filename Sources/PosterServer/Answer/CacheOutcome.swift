@@ -1,4 +1,5 @@
 import PosterKit
+import PosterLists
 import PosterPlaceholders
 
 /// What the cache did for an answer, as the access log has it.

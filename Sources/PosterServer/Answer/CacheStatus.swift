@@ -1,4 +1,5 @@
 import PosterKit
+import PosterLists
 import PosterPlaceholders
 
 /// The `Cache-Status` header (RFC 9211) of an answer.

@@ -1,4 +1,5 @@
 import PosterBase
+import PosterFetch
 import PosterHTTP
 import PosterImages
 import PosterKit

@@ -1,7 +1,9 @@
 import Amodb
 import PosterBase
+import PosterFetch
 import PosterHTTP
 import PosterKit
+import PosterLists
 
 /// The relay of the list API: adds nothing of the client's to what goes upstream but path and
 /// query, and passes status and body back.

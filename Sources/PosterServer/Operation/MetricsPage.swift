@@ -1,6 +1,9 @@
 import PosterBase
+import PosterCache
+import PosterFetch
 import PosterHTTP
 import PosterKit
+import PosterObjectStore
 
 /// `/metrics` in Prometheus' text format, version 0.0.4. Every label set is closed: nothing from
 /// outside becomes a label.
@@ -19,7 +22,9 @@ enum MetricsPage {
         page.load(load, blockingPool: service.blockingLoad)
         page.healthIssues(service.healthIssues)
         page.process(.now(), since: service.began)
-        if let shared = load.store { page.store(service.store.metrics, shared) }
+        if let shared = service.store.objectStore, let load = load.store {
+            page.store(shared.metrics, load)
+        }
         page.family("onesheet_build_info", "gauge", "The program's version.")
         page.sample("onesheet_build_info", ["version": Program.version], "1")
         return .text(200, "text/plain; version=0.0.4; charset=utf-8", page.text)
@@ -67,22 +72,22 @@ extension Exposition {
     fileprivate mutating func upstream(_ metrics: Metrics) {
         counter(
             "onesheet_upstream_requests_total", "Poster requests that ended well.", "outcome",
-            metrics.fetches)
+            metrics.fetch.successes)
         counter(
             "onesheet_upstream_errors_total", "Upstream requests that failed.", "reason",
-            metrics.fetchErrors)
+            metrics.fetch.errors)
         counter(
             "onesheet_upstream_notes_total", "What is worth knowing of upstream beside that.",
-            "note", metrics.fetchNotes)
+            "note", metrics.fetch.notes)
         histogram(
             "onesheet_upstream_request_seconds", "How long exchanges with upstream took.",
-            "ending", metrics.fetchTimes)
+            "ending", metrics.fetch.times)
         gauge(
             "onesheet_upstream_requests_in_flight", "Exchanges with upstream under way.",
-            metrics.fetchesInFlight.value)
+            metrics.fetch.inFlight.value)
         counter(
             "onesheet_upstream_response_bytes_total", "Bytes of bodies that came from upstream.",
-            metrics.fetchedBytes.value)
+            metrics.fetch.bodyBytes.value)
     }
 
     fileprivate mutating func pictures(_ metrics: Metrics) {
@@ -107,12 +112,12 @@ extension Exposition {
     fileprivate mutating func disk(_ metrics: Metrics) {
         counter(
             "onesheet_cache_bad_entries_total", "Entries that did not pass.", "why",
-            metrics.badEntries)
+            metrics.cache.badEntries)
         let name = "onesheet_disk_errors_total"
         family(name, "counter", "Disk operations that failed, by errno.")
         for operation in FileError.Operation.allCases {
             for errorName in DiskErrorCounter.ErrorName.allCases {
-                let count = metrics.diskErrors[operation, errorName]
+                let count = metrics.cache.diskErrors[operation, errorName]
                 if count > 0 {
                     sample(
                         name, ["op": operation.rawValue, "errno": errorName.rawValue],
@@ -144,31 +149,31 @@ extension Exposition {
     }
 
     /// Only where there is a shared store.
-    fileprivate mutating func store(_ metrics: Metrics, _ load: PosterStore.Load.Store) {
+    fileprivate mutating func store(_ metrics: ObjectStoreMetrics, _ load: PosterStore.Load.Store) {
         let name = "onesheet_store_requests_total"
         family(name, "counter", "What the shared store was asked for, by outcome.")
-        for outcome in Metrics.StoreRead.allCases {
+        for outcome in ObjectStoreMetrics.Read.allCases {
             sample(
                 name, ["op": "read", "outcome": outcome.rawValue],
-                String(metrics.storeReads[outcome]))
+                String(metrics.reads[outcome]))
         }
-        for outcome in Metrics.StoreWrite.allCases {
+        for outcome in ObjectStoreMetrics.Write.allCases {
             sample(
                 name, ["op": "change", "outcome": outcome.rawValue],
-                String(metrics.storeWrites[outcome]))
+                String(metrics.writes[outcome]))
         }
         counter(
             "onesheet_store_errors_total", "Requests to the shared store that failed.", "reason",
-            metrics.storeErrors)
+            metrics.errors)
         counter(
             "onesheet_store_dropped_total", "What was not written to the shared store.", "why",
-            metrics.storeDrops)
+            metrics.drops)
         histogram(
             "onesheet_store_request_seconds", "How long requests to the shared store took.", "op",
-            metrics.storeTimes)
+            metrics.times)
         gauge(
             "onesheet_store_requests_in_flight", "Requests to the shared store under way.",
-            metrics.storeInFlight.value)
+            metrics.inFlight.value)
         gauge(
             "onesheet_store_writes_waiting", "Objects to be written to the shared store.",
             load.waiting)

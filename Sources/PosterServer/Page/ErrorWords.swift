@@ -1,4 +1,5 @@
 import PosterKit
+import PosterLists
 
 /// What a person reads when a list cannot be had: what happened, and what to do about it.
 struct ErrorWords: Equatable {

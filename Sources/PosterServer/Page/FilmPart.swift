@@ -1,5 +1,6 @@
 import Amodb
 import PosterKit
+import PosterLists
 
 /// One film or series as a part of the page: what it is about, how it is rated, who plays.
 enum FilmPart {

@@ -1,5 +1,6 @@
 import Amodb
 import PosterKit
+import PosterLists
 
 /// A list of films or series as a part of the page.
 enum ListPart {

@@ -1,6 +1,7 @@
 import Amodb
 import PosterImages
 import PosterKit
+import PosterLists
 
 /// Where the page has its lists from, and what it knows of posters: the stores, or what a test says.
 struct PageLists: Sendable {

@@ -1,6 +1,8 @@
 import Amodb
 import PosterImages
 import PosterKit
+import PosterLists
+import PosterObjectStore
 
 /// `onesheet prefetch`: the posters of lists, into the cache.
 enum PrefetchCommand {

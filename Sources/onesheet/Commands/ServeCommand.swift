@@ -3,6 +3,8 @@ import Glibc
 import PosterBase
 import PosterHTTP
 import PosterKit
+import PosterLists
+import PosterObjectStore
 import PosterServer
 
 /// `onesheet serve`: posters, thumbnails, placeholders and lists over HTTP.

@@ -1,5 +1,6 @@
 import Amodb
 import PosterKit
+import PosterObjectStore
 
 /// `onesheet store`: the object store that several nodes share.
 enum StoreCommand {

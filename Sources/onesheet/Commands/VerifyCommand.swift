@@ -1,3 +1,4 @@
+import PosterCache
 import PosterKit
 
 /// `onesheet verify`: every entry read, every seal checked.
@@ -55,7 +56,7 @@ enum VerifyCommand {
         return exitCode
     }
 
-    private static func words(_ why: Metrics.BadEntry) -> String {
+    private static func words(_ why: EntryFault) -> String {
         switch why {
         case .empty: "it is empty"
         case .torn: "it has no seal, or is cut short"

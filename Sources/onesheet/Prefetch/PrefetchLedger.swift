@@ -1,4 +1,6 @@
 import Amodb
+import PosterCache
+import PosterFetch
 import PosterKit
 
 /// Counts what a prefetch's requests came to.

@@ -1,5 +1,6 @@
 import Amodb
 import PosterBase
+import PosterFetch
 import PosterKit
 
 /// Has every poster of a selection in the cache, and its thumbnails made.

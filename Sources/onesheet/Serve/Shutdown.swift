@@ -1,5 +1,7 @@
 import PosterBase
+import PosterFetch
 import PosterKit
+import PosterLists
 import PosterServer
 
 /// Ends a service within ten seconds of a signal, whatever its load.

@@ -1,6 +1,7 @@
 import Amodb
 import Glibc
 import PosterKit
+import PosterObjectStore
 
 /// The options for the object store that several nodes share.
 enum ObjectStoreOptions {

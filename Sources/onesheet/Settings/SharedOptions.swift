@@ -1,8 +1,10 @@
 import Amodb
 import Glibc
 import PosterBase
+import PosterFetch
 import PosterImages
 import PosterKit
+import PosterObjectStore
 
 /// The options that several commands have in common.
 enum SharedOptions {

@@ -4,6 +4,7 @@ import Testing
 import TestSupport
 
 @testable import FixtureOrigin
+@testable import PosterCache
 @testable import PosterKit
 
 /// Lets every call that changes the cache fail, one a run, until a run has no such call any more:

@@ -5,6 +5,7 @@ import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterKit
 
 /// Processes that die at any moment, as when the machine runs out of memory.
@@ -115,7 +116,7 @@ import TestSupport
         let verified = try Verification.run(program.cache, deletesBad: false)
         #expect(verified.bad.map(\.path) == [], place)
         #expect(verified.failures == [], place)
-        let cache = try DiskCache(directory: program.cache, log: .silent, metrics: Metrics())
+        let cache = try DiskCache(directory: program.cache, log: .silent, metrics: CacheMetrics())
         for path in paths {
             let key = EntryKey.poster(try PosterPath(path), .w185)
             guard case .entry(let entry) = cache.read(key) else { continue }

@@ -5,6 +5,7 @@ import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
 
@@ -44,7 +45,7 @@ final class SweepRun {
             try Data(contentsOf: folder.appendingPathComponent(pictures[index] + ".jpg")))
     }
 
-    private func open(_ metrics: Metrics = Metrics()) throws -> DiskCache {
+    private func open(_ metrics: CacheMetrics = CacheMetrics()) throws -> DiskCache {
         try DiskCache(directory: program.cache, log: .silent, metrics: metrics)
     }
 
@@ -72,7 +73,7 @@ final class SweepRun {
                 try cache.write(
                     .poster(try PosterPath("/\(name).png"), .w185), entry(1, daysOld: 2))
             }
-            try ListCache(directory: program.cache, log: .silent, metrics: Metrics()).write(
+            try ListCache(directory: program.cache, log: .silent, metrics: CacheMetrics()).write(
                 "/old", .init(body: [0x7B, 0x7D], fetched: now - .seconds(90_000)))
         }
     }
@@ -151,14 +152,14 @@ final class SweepRun {
 
     /// Whatever lies in an entry's place is whole, and one of the two pictures.
     private func checkIntact(_ place: Comment) throws {
-        let metrics = Metrics()
+        let metrics = CacheMetrics()
         let cache = try open(metrics)
         if case .entry(let entry) = cache.read(poster) {
             let isOne = try (0...1).contains { try Self.picture($0) == entry.picture.bytes }
             #expect(isOne, place)
         }
         _ = cache.read(thumbnail)
-        for reason in Metrics.BadEntry.allCases { #expect(metrics.badEntries[reason] == 0, place) }
+        for reason in EntryFault.allCases { #expect(metrics.badEntries[reason] == 0, place) }
         let verified = try Verification.run(program.cache, deletesBad: false)
         #expect(verified.bad.isEmpty, place)
     }

@@ -3,6 +3,7 @@ import PosterImages
 import PosterKit
 import Testing
 
+@testable import PosterFetch
 @testable import onesheet
 
 @Suite struct PrefetchRulesTests {

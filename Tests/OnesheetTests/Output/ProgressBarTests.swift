@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import PosterCache
 @testable import PosterKit
 
 @Suite struct ProgressBarTests {

@@ -4,6 +4,7 @@ import PosterServer
 import Testing
 import TestSupport
 
+@testable import PosterObjectStore
 @testable import onesheet
 
 /// The values of options and variables, at their most extreme: read or refused, never a trap.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PosterCache
 @testable import PosterKit
 
 /// Counting what the cache holds beside what it serves.

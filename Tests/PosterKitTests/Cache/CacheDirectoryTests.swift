@@ -4,6 +4,7 @@ import Testing
 import TestSupport
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterKit
 
 /// Which directories become a cache, and what is said of one that cannot be made.

@@ -4,13 +4,14 @@ import Testing
 import TestSupport
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
 
 /// A cache in a directory of its own, and pictures to put into it.
 struct CacheFixture {
     let home = TemporaryDirectory()
-    let metrics = Metrics()
+    let metrics = CacheMetrics()
     let now = Timestamp(seconds: Timestamp.now().seconds)
 
     var path: String { home.path + "/cache" }

@@ -4,6 +4,7 @@ import Testing
 import TestSupport
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterKit
 
 @Suite struct DiskCacheTests {
@@ -67,7 +68,7 @@ import TestSupport
 
     struct Damage: CustomTestStringConvertible, Sendable {
         var testDescription: String
-        var reason: Metrics.BadEntry
+        var reason: EntryFault
         var change: @Sendable ([UInt8]) -> [UInt8]
 
         static let all = [

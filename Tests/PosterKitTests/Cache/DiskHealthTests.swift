@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterKit
 
 @Suite struct DiskHealthTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PosterCache
 @testable import PosterKit
 
 @Suite struct DiskLatencyTests {

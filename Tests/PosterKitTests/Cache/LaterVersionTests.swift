@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterKit
 
 /// A cache that a later version of the program has filled, or an earlier one.

@@ -3,6 +3,7 @@ import Testing
 import TestSupport
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterKit
 
 @Suite struct ListRoomTests {
@@ -11,7 +12,7 @@ import TestSupport
 
     private func cache(_ capacity: Int) throws -> ListCache {
         try ListCache(
-            directory: folder.path, capacity: capacity, log: .silent, metrics: Metrics())
+            directory: folder.path, capacity: capacity, log: .silent, metrics: CacheMetrics())
     }
 
     private func write(_ cache: ListCache, _ request: String, _ bytes: Int, at second: Int) throws {

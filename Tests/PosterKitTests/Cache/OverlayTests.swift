@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import PosterCache
 @testable import PosterKit
 
 /// A cache on an overlay, as in a container: its files lie in a layer below until they change.
@@ -28,7 +29,7 @@ struct OverlayTests {
         guard let merged = mounted(on: disk) else { return }
         defer { umount2(merged, Int32(MNT_DETACH)) }
         let path = merged + "/cache"
-        let metrics = Metrics()
+        let metrics = CacheMetrics()
         let cache = try DiskCache(directory: path, log: .silent, metrics: metrics)
         for key in keys { #expect(cache.read(key).entry?.validated == old.validated) }
         cache.noteUse(of: keys[0], now: fixture.now + .seconds(7200))

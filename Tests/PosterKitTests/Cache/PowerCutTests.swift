@@ -3,6 +3,7 @@ import Testing
 import TestSupport
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterKit
 
 @Suite(
@@ -14,7 +15,7 @@ struct PowerCutTests {
     /// are found: whole ones, and those that do not pass. `nil` where there is no such kind.
     private func found(
         after count: Int, on kind: PowerCut.Kind = .ext4, syncs: Bool
-    ) throws -> (whole: Int, bad: [Metrics.BadEntry])? {
+    ) throws -> (whole: Int, bad: [EntryFault])? {
         guard let disk = PowerCut(kind) else { return nil }
         let path = disk.path + "/cache"
         try write(below: path, syncs: syncs, until: count) {

@@ -4,6 +4,7 @@ import Testing
 import TestSupport
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
 

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
 

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterKit
 
 @Suite struct SealTests {
@@ -61,7 +62,7 @@ import Testing
 
     struct Damage: CustomTestStringConvertible, Sendable {
         var testDescription: String
-        var reason: Metrics.BadEntry
+        var reason: EntryFault
         var file: @Sendable ([UInt8], Seal) -> [UInt8]
 
         static let all = [

@@ -5,6 +5,7 @@ import Testing
 import TestSupport
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterKit
 
 /// Several users of one directory, and a directory that somebody else meddles with.
@@ -90,7 +91,7 @@ import TestSupport
         }
         atOnce(writers + [reader, pruner])
         #expect(faults.withLock { $0 } == [])
-        #expect(Metrics.BadEntry.allCases.allSatisfy { fixture.metrics.badEntries[$0] == 0 })
+        #expect(EntryFault.allCases.allSatisfy { fixture.metrics.badEntries[$0] == 0 })
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.path + "/tmp").isEmpty)
     }
 

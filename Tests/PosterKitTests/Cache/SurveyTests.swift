@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import PosterCache
 @testable import PosterKit
 
 /// Counting and verifying what lies in a cache.
@@ -57,7 +58,7 @@ import TestSupport
             last = ($0.examined, $1)
         }
         #expect(found.examined == 22 && last?.entries == 22 && last?.total == 22)
-        let bad: [String: Metrics.BadEntry] = [
+        let bad: [String: EntryFault] = [
             keys[3].description: .body, keys[4].description: .empty, keys[6].description: .key,
             "lists/\(b)": .key,
         ]

@@ -3,10 +3,13 @@ import Testing
 import TestSupport
 
 @testable import FixtureOrigin
-
 @testable import PosterBase
+@testable import PosterCache
+@testable import PosterFetch
 @testable import PosterImages
 @testable import PosterKit
+@testable import PosterLists
+@testable import PosterObjectStore
 
 /// What other machines say, at its most extreme. A trap would end the whole run.
 @Suite struct ExtremeFieldsTests {

@@ -3,6 +3,7 @@ import Testing
 import TestSupport
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
 
@@ -69,7 +70,7 @@ import TestSupport
     func `a cache whose files have every time there is can be looked through and pruned`() throws {
         let folder = "/dev/shm/onesheet-test-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let disk = try DiskCache(directory: folder, log: .silent, metrics: Metrics())
+        let disk = try DiskCache(directory: folder, log: .silent, metrics: CacheMetrics())
         let now = Timestamp.now()
         var number = 0
         for seconds in Extremes.integers {

@@ -3,8 +3,10 @@ import Testing
 import TestSupport
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterImages
 @testable import PosterKit
+@testable import PosterLists
 @testable import PosterPlaceholders
 
 /// Names, requests and documents from outside, at their most extreme.

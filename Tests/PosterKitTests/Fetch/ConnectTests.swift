@@ -3,6 +3,7 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterKit
 
 @Suite struct ConnectTests {

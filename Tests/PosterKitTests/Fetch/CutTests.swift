@@ -2,6 +2,7 @@ import Amodb
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterFetch
 @testable import PosterImages
 @testable import PosterKit
 
@@ -32,7 +33,8 @@ import Testing
         var retries = RetryPolicy()
         retries.count = 0
         let fetcher = PosterFetcher(
-            Configuration(cacheDirectory: ""), metrics: Metrics(), retries: retries)
+            maxBytes: ImageLimits().bytes, timeout: .seconds(15), metrics: FetchMetrics(),
+            retries: retries)
         // Each of the first and last bytes, and a few hundred between.
         let step = max(1, whole.count / 200)
         let middle = stride(from: 64, to: whole.count - 64, by: step)

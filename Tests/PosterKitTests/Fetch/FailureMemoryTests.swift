@@ -1,6 +1,8 @@
 import Amodb
 import Testing
 
+@testable import PosterCache
+@testable import PosterFetch
 @testable import PosterKit
 
 @Suite struct FailureMemoryTests {

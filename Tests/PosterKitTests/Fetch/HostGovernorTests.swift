@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterKit
 
 @Suite struct HostGovernorTests {

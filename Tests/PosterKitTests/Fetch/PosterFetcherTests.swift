@@ -2,12 +2,13 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterKit
 
 @Suite struct PosterFetcherTests {
     /// One fetcher, its host and what it counts.
     private struct Client {
-        let metrics = Metrics()
+        let metrics = FetchMetrics()
         let governor = HostGovernor(perSecond: 0)
         let fetcher: PosterFetcher
 
@@ -15,7 +16,8 @@ import Testing
             var retries = RetryPolicy()
             retries.jitter = { 0 }
             fetcher = PosterFetcher(
-                Configuration(cacheDirectory: ""), metrics: metrics, retries: retries)
+                maxBytes: ImageLimits().bytes, timeout: .seconds(15), metrics: metrics,
+                retries: retries)
         }
 
         func fetch(
@@ -38,7 +40,7 @@ import Testing
         #expect(count == Upstream.poster.count)
         #expect(validators.entityTag == "\"v1\"")
         #expect(validators.lastModified != nil)
-        #expect(client.metrics.fetches[.fetched] == 1)
+        #expect(client.metrics.successes[.fetched] == 1)
     }
 
     @Test func `an unchanged poster costs no body`() throws {
@@ -48,7 +50,7 @@ import Testing
             return 0
         }
         guard case .notModified = result else { return #expect(Bool(false), "\(result)") }
-        #expect(client.metrics.fetches[.revalidated] == 1)
+        #expect(client.metrics.successes[.revalidated] == 1)
     }
 
     @Test func `a conditional request may be answered with the whole`() throws {
@@ -63,7 +65,7 @@ import Testing
         guard case .fetched(40_002, _) = result else { return #expect(Bool(false), "\(result)") }
         let asked = upstream.origin.log.map { $0.header("If-None-Match") }
         #expect(asked == ["\"v1\"", nil])
-        #expect(client.metrics.fetches[.revalidated] == 0)
+        #expect(client.metrics.successes[.revalidated] == 0)
     }
 
     @Test func `a host that says unchanged to a plain request has no poster`() throws {
@@ -100,7 +102,7 @@ import Testing
             return #expect(Bool(false))
         }
         #expect(upstream.origin.totalRequests == 1)
-        #expect(client.metrics.fetches[.missing] == 1)
+        #expect(client.metrics.successes[.missing] == 1)
     }
 
     struct Refusal: CustomTestStringConvertible, Sendable {
@@ -135,7 +137,7 @@ import Testing
         #expect(error?.reason == row.reason)
         #expect(error?.detail == "status \(row.status)")
         #expect(upstream.origin.totalRequests == row.requests)
-        #expect(client.metrics.fetchErrors[row.reason] == row.requests)
+        #expect(client.metrics.errors[row.reason] == row.requests)
         #expect(client.governor.pauseLeft == nil)
     }
 
@@ -160,7 +162,7 @@ import Testing
             }
             #expect(error?.reason == reason)
             #expect(upstream.origin.totalRequests == requests)
-            #expect(client.metrics.fetchErrors[reason] == requests)
+            #expect(client.metrics.errors[reason] == requests)
         }
     }
 
@@ -176,7 +178,7 @@ import Testing
         let error = #expect(throws: FetchError.self) { try client.fetch(upstream) }
         #expect(error?.retryAfterSeconds == seconds)
         let isBad = retryAfter.flatMap { Int($0) } == nil
-        #expect(client.metrics.fetchNotes[.retryAfterBad] == (isBad ? 1 : 0))
+        #expect(client.metrics.notes[.retryAfterBad] == (isBad ? 1 : 0))
         #expect(client.governor.pauseLeft.map { $0.wholeSeconds } == seconds)
         let second = #expect(throws: FetchError.self) { try client.fetch(upstream) }
         #expect(second?.reason == .backingOff)
@@ -188,9 +190,9 @@ import Testing
         var retries = RetryPolicy()
         (retries.firstBound, retries.jitter) = (.seconds(3600), { 1 })
         retries.stop.raise()
-        var configuration = Configuration(cacheDirectory: "")
-        configuration.fetchTimeout = .seconds(86_400)
-        let fetcher = PosterFetcher(configuration, metrics: client.metrics, retries: retries)
+        let fetcher = PosterFetcher(
+            maxBytes: ImageLimits().bytes, timeout: .seconds(86_400), metrics: client.metrics,
+            retries: retries)
         var worker = Upstream.worker()
         #expect(throws: FetchError.self) {
             _ = try fetcher.fetch(upstream.url, nil, .live, client.governor, &worker) { $0 }

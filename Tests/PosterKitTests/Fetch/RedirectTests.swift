@@ -2,6 +2,7 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterKit
 
 @Suite struct RedirectTests {

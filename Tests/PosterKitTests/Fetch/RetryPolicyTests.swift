@@ -1,5 +1,6 @@
 import Testing
 
+@testable import PosterFetch
 @testable import PosterKit
 
 @Suite struct RetryPolicyTests {

@@ -3,6 +3,7 @@ import Testing
 import TestSupport
 
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterKit
 
 @Suite struct SharedSlotsTests {

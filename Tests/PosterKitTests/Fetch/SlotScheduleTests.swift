@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import PosterFetch
 @testable import PosterKit
 
 /// Several processes with several threads each ask one host, in time that a generator chooses: they

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import PosterFetch
 @testable import PosterKit
 
 @Suite(.enabled(if: TestCertificate.canBeMade)) struct TLSTests {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterKit
 
 @Suite struct TransferWorkerTests {
@@ -110,14 +111,14 @@ import Testing
 
     @Test func `bytes past the announced length are not the next answer's`() throws {
         let upstream = try Upstream(.excess(100), times: 1)
-        let metrics = Metrics()
+        let metrics = FetchMetrics()
         var worker = TransferWorker(
             userAgent: "onesheet-test", caFile: nil, metrics: metrics)
         for _ in 0..<2 {
             #expect(try worker.fetch(upstream.request()).body == Upstream.poster)
         }
         #expect(upstream.origin.acceptedConnections == 2)
-        #expect(metrics.fetchNotes[.excess] == 1)
+        #expect(metrics.notes[.excess] == 1)
     }
 
     @Test func `limits of ours are seen as soon as those that libcurl keeps`() throws {
@@ -149,11 +150,11 @@ import Testing
         arguments: [.http10(), .http10(withLength: true), .chunked, .normal] as [Fault])
     func noExcess(fault: Fault) throws {
         let upstream = try Upstream(fault)
-        let metrics = Metrics()
+        let metrics = FetchMetrics()
         var worker = TransferWorker(
             userAgent: "onesheet-test", caFile: nil, metrics: metrics)
         for _ in 0..<2 { _ = try worker.fetch(upstream.request()) }
-        #expect(metrics.fetchNotes[.excess] == 0)
+        #expect(metrics.notes[.excess] == 0)
     }
 
     @Test func `one connection serves many fetches`() throws {

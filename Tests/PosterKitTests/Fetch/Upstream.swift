@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterFetch
 @testable import PosterKit
 
 /// An origin of a test's own with one poster, which stops when the test lets go of it.

@@ -2,7 +2,8 @@ import Amodb
 import Testing
 
 @testable import FixtureOrigin
-
+@testable import PosterCache
+@testable import PosterFetch
 @testable import PosterKit
 
 /// What a client of the store gets when upstream misbehaves, what is kept, and what is counted.
@@ -74,7 +75,7 @@ import Testing
         }
         // The second request asks nobody: the failure is remembered.
         #expect(bench.requests(path, .w342) == row.requests)
-        #expect(store.metrics.fetchErrors[row.reason] == row.requests)
+        #expect(store.metrics.fetch.errors[row.reason] == row.requests)
         #expect(bench.entries.isEmpty)
         bench.origin.behave(at: "/t/p/*")
         bench.advance(by: .seconds(600))
@@ -123,7 +124,7 @@ import Testing
             case .absent(.failed(let error)) = store.ask(PosterRequest(path, .poster(.w342))).state
         else { return #expect(Bool(false)) }
         #expect(error.reason == .connect)
-        #expect(store.metrics.fetchErrors[.connect] == 3)
+        #expect(store.metrics.fetch.errors[.connect] == 3)
         try bench.origin.comeBack()
         bench.advance(by: .seconds(60))
         #expect(store.ask(PosterRequest(path, .poster(.w342))).state.source == .fetched)
@@ -180,7 +181,7 @@ import Testing
             case .absent(.failed(let error)) = store.ask(PosterRequest(path, .poster(.w342))).state
         else { return #expect(Bool(false)) }
         #expect(error.reason == .notAnImage)
-        #expect(store.metrics.fetchErrors[.notAnImage] == 1)
+        #expect(store.metrics.fetch.errors[.notAnImage] == 1)
         #expect(bench.entries.isEmpty)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import PosterKit
+@testable import PosterLists
 
 @Suite struct JSONMembersTests {
     /// A random JSON value, and its text with random space.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import PosterKit
+@testable import PosterLists
 
 @Suite struct JSONSyntaxTests {
     @Test(

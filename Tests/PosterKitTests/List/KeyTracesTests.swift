@@ -3,6 +3,7 @@ import Testing
 
 @testable import PosterBase
 @testable import PosterKit
+@testable import PosterLists
 
 @Suite struct KeyTracesTests {
     /// What a server may make of a text when it echoes it.

@@ -5,6 +5,7 @@ import TestSupport
 @testable import FixtureOrigin
 @testable import PosterBase
 @testable import PosterKit
+@testable import PosterLists
 
 /// A list API, a cache directory and a clock of a test's own.
 ///

@@ -3,7 +3,9 @@ import Testing
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterKit
+@testable import PosterLists
 
 @Suite struct ListFetcherTests {
     private static let path = "/3/trending/movie/week"
@@ -27,7 +29,8 @@ import Testing
             fetcher = ListFetcher(
                 apiBase: try BaseURL(origin.apiBase), timeout: .seconds(10),
                 governor: HostGovernor(perSecond: 0, clock: clock),
-                budget: RequestBudget(perMinute: 0, file: nil, clock: clock), metrics: Metrics()
+                budget: RequestBudget(perMinute: 0, file: nil, clock: clock),
+                metrics: FetchMetrics()
             ) { duration in
                 waits.withLock { $0.append(duration) }
                 return true

@@ -5,7 +5,9 @@ import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterKit
+@testable import PosterLists
 
 @Suite struct ListStoreTests {
     @Test func `a list is asked for once in half an hour, whoever wants it`() throws {
@@ -79,7 +81,7 @@ import TestSupport
             }
         }
         #expect(bench.requests == 13)
-        #expect(bench.metrics.fetchNotes[.listBudgetSpent] == 25)
+        #expect(bench.metrics.fetch.notes[.listBudgetSpent] == 25)
         // It was asked for an hour ago, so that it is no list in use; but now it is.
         let error = ListError.budgetSpent(retryAfterSeconds: 60)
         #expect(try store.ask(list).source == .stale(error))
@@ -241,14 +243,15 @@ import TestSupport
         #expect(throws: ListError.self) { try bench.store().ask() }
         #expect(bench.requests == count)
         for other in FetchError.Reason.allCases {
-            #expect(bench.metrics.fetchErrors[other] == (other == reason ? count : 0), "\(other)")
+            #expect(bench.metrics.fetch.errors[other] == (other == reason ? count : 0), "\(other)")
         }
-        #expect(bench.metrics.fetchNotes[.retryAfterBad] == (reason == .rateLimited ? 3 : 0))
+        #expect(bench.metrics.fetch.notes[.retryAfterBad] == (reason == .rateLimited ? 3 : 0))
         #expect(bench.folder.files().filter { $0.hasPrefix("lists/") } == [])
     }
 
     @Test func `the API may take 10 s to its first byte, the image host 5 s`() {
-        let limits = ListStore.limits(Configuration(cacheDirectory: "/"))
+        let limits = ListSettings(Configuration(cacheDirectory: "/"), clock: .system)
+            .transferLimits
         #expect(limits.firstByte == .seconds(10))
         #expect(TransferLimits().firstByte == .seconds(5))
         #expect(Configuration(cacheDirectory: "/").listTimeout > limits.firstByte)

@@ -4,6 +4,7 @@ import Testing
 import TestSupport
 
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterKit
 
 /// Titles, as a server that looks at a cache directory knows them, while other processes put
@@ -17,10 +18,10 @@ import TestSupport
 
     init() throws {
         poster = try PosterPath("/a.jpg")
-        lists = try ListCache(directory: folder.path, log: .silent, metrics: Metrics())
+        lists = try ListCache(directory: folder.path, log: .silent, metrics: CacheMetrics())
         let now = now
         titles = PosterTitles(
-            try ListCache(directory: folder.path, log: .silent, metrics: Metrics()),
+            try ListCache(directory: folder.path, log: .silent, metrics: CacheMetrics()),
             clock: TimeSource(now: { now }, instant: { .now }))
     }
 

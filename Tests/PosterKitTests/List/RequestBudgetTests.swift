@@ -5,7 +5,9 @@ import Testing
 import TestSupport
 
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterKit
+@testable import PosterLists
 
 /// Every budget of these tests stands for a process of its own on one cache directory.
 @Suite struct RequestBudgetTests {

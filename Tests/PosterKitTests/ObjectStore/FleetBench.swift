@@ -4,7 +4,9 @@ import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterKit
+@testable import PosterObjectStore
 
 /// A stand-in upstream, a stand-in object store, and nodes with a cache directory each.
 final class FleetBench: Sendable {
@@ -83,4 +85,9 @@ final class FleetBench: Sendable {
         _ = node.ask(PosterRequest(path, .poster(size)))
         node.finishSharing(within: .seconds(20))
     }
+}
+
+extension PosterStore {
+    /// What its shared store counts; zeros where it has none.
+    var storeMetrics: ObjectStoreMetrics { objectStore?.metrics ?? ObjectStoreMetrics() }
 }

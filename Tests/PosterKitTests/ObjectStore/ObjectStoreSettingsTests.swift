@@ -3,6 +3,7 @@ import Testing
 
 @testable import PosterBase
 @testable import PosterKit
+@testable import PosterObjectStore
 
 @Suite struct ObjectStoreSettingsTests {
     @Test(

@@ -2,9 +2,9 @@ import Amodb
 import Testing
 
 @testable import FixtureOrigin
-
 @testable import PosterBase
 @testable import PosterKit
+@testable import PosterObjectStore
 
 @Suite struct SharedTierFailureTests {
     private let bench = FleetBench()
@@ -57,9 +57,9 @@ import Testing
             #expect(answer.picture?.bytes == (try Fixtures.bytes(path, .w185)))
             #expect(answer.state.source == .fetched)
         }
-        #expect(node.metrics.storeReads[.failed] == fault.patience)
-        #expect(node.metrics.storeReads[.skipped] == paths.count - fault.patience)
-        #expect(node.metrics.storeErrors[fault.kind] >= fault.patience)
+        #expect(node.storeMetrics.reads[.failed] == fault.patience)
+        #expect(node.storeMetrics.reads[.skipped] == paths.count - fault.patience)
+        #expect(node.storeMetrics.errors[fault.kind] >= fault.patience)
         let healthIssue = try #require(node.healthIssues().first)
         #expect(healthIssue.code == .storeFailing && !healthIssue.code.keepsTrafficAway)
         #expect(healthIssue.message.contains(fault.kind.rawValue))
@@ -75,7 +75,7 @@ import Testing
         for path in paths.prefix(4) {
             #expect(node.ask(PosterRequest(path, .poster(.w185))).state.source == .fetched)
         }
-        #expect(node.metrics.storeErrors[.unreachable] >= 3)
+        #expect(node.storeMetrics.errors[.unreachable] >= 3)
         #expect(!node.healthIssues().isEmpty)
         try bench.bucket.comeBack()
         // The pause is not over.
@@ -99,7 +99,7 @@ import Testing
         bench.bucket.release(at: first)
         #expect(pending.wait().state.source == .fetched)
         #expect(node.finishSharing(within: .seconds(20)))
-        #expect(node.metrics.storeWrites[.failed] == 1)
+        #expect(node.storeMetrics.writes[.failed] == 1)
         #expect(node.healthIssues().first?.message.contains("written") == true)
         #expect(node.ask(PosterRequest(paths[1], .poster(.w185))).state.source == .store)
     }
@@ -119,7 +119,7 @@ import Testing
         for path in paths.dropFirst() {
             #expect(node.ask(PosterRequest(path, .poster(.w185))).state.source == .fetched)
         }
-        #expect(node.metrics.storeDrops[.queueFull] == 3)
+        #expect(node.storeMetrics.drops[.queueFull] == 3)
         #expect(node.load.store?.waiting == 2)
     }
 
@@ -127,7 +127,7 @@ import Testing
         let bytes = try Fixtures.bytes(paths[0], .w185).count
         let node = try bench.node { $0.objectStore?.queueBytes = bytes - 1 }
         #expect(node.ask(PosterRequest(paths[0], .poster(.w185))).state.source == .fetched)
-        #expect(node.metrics.storeDrops[.queueFull] == 1)
+        #expect(node.storeMetrics.drops[.queueFull] == 1)
         #expect(bench.bucket.log.allSatisfy { $0.method == "GET" })
     }
 
@@ -140,7 +140,7 @@ import Testing
             at: bench.object(paths[0], .w185), .sequence([.normal, .hang()]))
         for path in paths.prefix(3) { _ = node.ask(PosterRequest(path, .poster(.w185))) }
         node.close()
-        #expect(node.metrics.storeDrops[.closing] == 2)
+        #expect(node.storeMetrics.drops[.closing] == 2)
         #expect(node.load.store?.waiting == 0)
 
         let other = try bench.node { $0.objectStore?.drain = .seconds(20) }
@@ -156,7 +156,7 @@ import Testing
                 accessKey: "stranger", secretKey: Secret("s"))
         }
         #expect(node.ask(PosterRequest(paths[1], .poster(.w185))).state.source == .fetched)
-        #expect(node.metrics.storeErrors[.denied] == 1)
+        #expect(node.storeMetrics.errors[.denied] == 1)
         node.replaceStoreCredentials(try bench.settings().credentials)
         #expect(node.healthIssues().isEmpty)
         #expect(node.ask(PosterRequest(paths[0], .poster(.w185))).state.source == .store)

@@ -2,9 +2,10 @@ import Amodb
 import Testing
 
 @testable import FixtureOrigin
-
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterKit
+@testable import PosterObjectStore
 
 @Suite struct SharedTierTests {
     private let bench = FleetBench()
@@ -52,7 +53,7 @@ import Testing
         _ = node.ask(request)
         #expect(node.finishSharing(within: .seconds(20)))
         #expect(bench.bucket.log.allSatisfy { $0.header("x-amz-security-token") == "for-an-hour" })
-        #expect(node.metrics.storeWrites[.written] == 1)
+        #expect(node.storeMetrics.writes[.written] == 1)
     }
 
     @Test func `another node has it from there, with its age, and keeps it`() throws {
@@ -99,7 +100,7 @@ import Testing
         let node = try bench.node()
         #expect(node.ask(request).state == .fresh(.revalidated, secondsLeft: 30 * 86_400))
         node.finishSharing(within: .seconds(20))
-        #expect(node.metrics.storeReads[.expired] == 1)
+        #expect(node.storeMetrics.reads[.expired] == 1)
         #expect(bench.upstream.log.last?.header("if-none-match") != nil)
         #expect(try bench.node().ask(request).state == .fresh(.store, secondsLeft: 30 * 86_400))
     }
@@ -137,13 +138,13 @@ import Testing
         _ = node.ask(request)
         node.finishSharing(within: .seconds(20))
         #expect(bench.bucket.item(bench.object(path, .w342)) == nil)
-        #expect(node.metrics.storeWrites[.deleted] == 1)
+        #expect(node.storeMetrics.writes[.deleted] == 1)
     }
 
     /// A way to spoil an object, and what it is counted as.
     struct Damage: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let counted: Metrics.StoreRead
+        let counted: ObjectStoreMetrics.Read
         let spoil: @Sendable (inout [UInt8], inout [(name: String, value: String)]) -> Void
 
         static let all = [
@@ -166,7 +167,7 @@ import Testing
         ]
 
         private init(
-            _ name: String, _ counted: Metrics.StoreRead,
+            _ name: String, _ counted: ObjectStoreMetrics.Read,
             _ spoil:
                 @escaping @Sendable (
                     inout [UInt8], inout [(name: String, value: String)]
@@ -194,7 +195,7 @@ import Testing
         let answer = node.ask(request)
         #expect(answer.picture?.bytes == (try Fixtures.bytes(path, .w342)))
         #expect(answer.state.source != .store)
-        #expect(node.metrics.storeReads[damage.counted] == 1)
+        #expect(node.storeMetrics.reads[damage.counted] == 1)
         #expect(node.finishSharing(within: .seconds(20)))
         #expect(bench.bucket.item(object)?.bytes == (try Fixtures.bytes(path, .w342)))
         #expect(try bench.node().ask(request).state == .fresh(.store, secondsLeft: 30 * 86_400))

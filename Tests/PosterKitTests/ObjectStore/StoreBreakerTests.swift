@@ -1,6 +1,8 @@
 import Testing
 
+@testable import PosterFetch
 @testable import PosterKit
+@testable import PosterObjectStore
 
 @Suite struct StoreBreakerTests {
     private let start = ContinuousClock.now

@@ -1,9 +1,10 @@
 import Testing
 
 @testable import FixtureOrigin
-
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterKit
+@testable import PosterObjectStore
 
 /// What the stand-in of the command's tests cannot play: stores without rules, and clocks.
 @Suite struct StoreCheckTests {

@@ -4,6 +4,8 @@ import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterCache
+@testable import PosterFetch
 @testable import PosterImages
 @testable import PosterKit
 
@@ -63,7 +65,7 @@ final class StoreBench: Sendable {
 
     /// The cache, as another process has it.
     func cache() throws -> DiskCache {
-        try DiskCache(directory: folder.path, log: .silent, metrics: Metrics())
+        try DiskCache(directory: folder.path, log: .silent, metrics: CacheMetrics())
     }
 
     /// Prunes, as another process does.

@@ -4,6 +4,7 @@ import PosterImages
 import PosterKit
 import Testing
 
+@testable import PosterFetch
 @testable import PosterHTTP
 @testable import PosterServer
 

@@ -4,6 +4,7 @@ import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterFetch
 @testable import PosterHTTP
 @testable import PosterKit
 @testable import PosterServer

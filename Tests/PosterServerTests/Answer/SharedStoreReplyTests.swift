@@ -4,6 +4,7 @@ import PosterKit
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterObjectStore
 @testable import PosterServer
 
 @Suite struct SharedStoreReplyTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FixtureOrigin
+@testable import PosterFetch
 @testable import PosterHTTP
 @testable import PosterServer
 

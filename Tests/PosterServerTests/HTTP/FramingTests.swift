@@ -2,6 +2,7 @@ import Testing
 import TestSupport
 
 @testable import FixtureOrigin
+@testable import PosterFetch
 @testable import PosterHTTP
 @testable import PosterServer
 

@@ -4,6 +4,7 @@ import Testing
 import TestSupport
 
 @testable import FixtureOrigin
+@testable import PosterCache
 @testable import PosterHTTP
 @testable import PosterKit
 @testable import PosterServer

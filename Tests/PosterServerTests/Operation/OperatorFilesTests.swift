@@ -5,7 +5,9 @@ import TestSupport
 
 @testable import FixtureOrigin
 @testable import PosterBase
+@testable import PosterCache
 @testable import PosterKit
+@testable import PosterObjectStore
 @testable import PosterServer
 
 /// What operators are given in `deploy/` and `docs/`, beside what the server says.
@@ -28,7 +30,7 @@ import TestSupport
         for target in ["/t/p/w342\(ServingTests.poster.path)?w=60", "/nowhere", "/"] {
             _ = try site.get(target)
         }
-        site.store.metrics.diskErrors.add(FileError(.write, "x", code: ENOSPC))
+        site.store.metrics.cache.diskErrors.add(FileError(.write, "x", code: ENOSPC))
         _ = try site.get("/metrics")
         site.store.census.waitForCount()
         return try ExpositionReader(try site.get("/metrics").text)

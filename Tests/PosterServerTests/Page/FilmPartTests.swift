@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PosterKit
+@testable import PosterLists
 @testable import PosterServer
 
 @Suite struct FilmPartTests {

@@ -1,9 +1,11 @@
 import Foundation
 import Testing
 
+@testable import Amodb
 @testable import PosterBase
 @testable import PosterImages
 @testable import PosterKit
+@testable import PosterLists
 @testable import PosterServer
 
 /// A trending page over lists that a test writes down, and what it was asked for.

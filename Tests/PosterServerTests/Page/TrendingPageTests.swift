@@ -4,6 +4,7 @@ import Testing
 @testable import PosterBase
 @testable import PosterImages
 @testable import PosterKit
+@testable import PosterLists
 @testable import PosterServer
 
 @Suite struct TrendingPageTests {

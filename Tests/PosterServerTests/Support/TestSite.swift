@@ -3,8 +3,10 @@ import PosterBase
 import TestSupport
 
 @testable import FixtureOrigin
+@testable import PosterCache
 @testable import PosterHTTP
 @testable import PosterKit
+@testable import PosterLists
 @testable import PosterServer
 
 /// A whole service on loopback: an origin that can misbehave, a store with an empty cache, a
