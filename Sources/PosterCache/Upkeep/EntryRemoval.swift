@@ -26,8 +26,11 @@ enum EntryRemoval {
 
     /// How long the lock is held at a time for a removal of many, if no single one takes longer.
     static let slice = Duration.milliseconds(2)
-    /// Milliseconds that either side waits for the other. Both hold the lock for microseconds.
+    /// Milliseconds that a process waits for the lock. Each holds it for microseconds.
     private static let patience = 50
+    /// The same for a removal of many, for which no client waits: on a busy machine a process that
+    /// holds the lock may not run for longer than ``patience``.
+    private static let longPatience = 2000
 
     /// Removes `name` if it is still the file that `status` tells of, unread but unrenewed.
     /// `false` when it is not, or the lock stays taken.
@@ -53,7 +56,7 @@ enum EntryRemoval {
         var left = victims[...]
         while !left.isEmpty {
             do throws(FileError) {
-                try folder.withLock(alone: true, waiting: patience) {
+                try folder.withLock(alone: true, waiting: longPatience) {
                     (outcome) throws(FileError) in
                     if case .taken = outcome { throw taken(folder) }
                     let end = ContinuousClock.now + slice

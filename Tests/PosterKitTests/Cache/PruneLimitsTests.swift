@@ -56,6 +56,20 @@ import TestSupport
         #expect(try prune().deleted == 1)
     }
 
+    @Test func `a folder that a slow process has locked is waited for`() throws {
+        let key = try add("Ab", daysOld: 31)
+        let folder = (fixture.file(key) as NSString).deletingLastPathComponent
+        let file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        #expect(flock(file, LOCK_SH | LOCK_NB) == 0)
+        // As long as a process may not run on a busy machine.
+        let slow = Thread {
+            usleep(300_000); close(file)
+        }
+        slow.start()
+        let summary = try prune()
+        #expect(summary.deleted == 1 && summary.isComplete)
+    }
+
     @Test func `what cannot go is made up for by what was used next`() throws {
         let taken = try add("Ab", usedDaysAgo: 9)
         for (days, name) in [(8, "Cd"), (7, "Ef"), (6, "Gh")] as [(Int64, String)] {
