@@ -18,8 +18,7 @@ package struct HostPause: Sendable {
     /// What the last pause was begun for.
     private(set) var cause = Cause(text: "", isAsked: false)
 
-    package init() {
-    }
+    package init() {}
 
     /// Why a host is left alone.
     package struct Cause: Equatable, Sendable {
