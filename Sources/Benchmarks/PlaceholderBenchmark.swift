@@ -1,5 +1,4 @@
 import PosterImages
-import PosterKit
 import PosterPlaceholders
 
 /// Measures placeholders, drawn and encoded, for titles from none to the longest, at sizes from a

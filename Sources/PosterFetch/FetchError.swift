@@ -1,5 +1,3 @@
-import Amodb
-
 /// Why something could not be had from upstream.
 public struct FetchError: Error, Hashable, Sendable {
     /// The closed set of names that metrics, logs and summaries use.

@@ -1,4 +1,3 @@
-import Amodb
 package import PosterBase
 
 /// Asks upstream for posters, with the manners of interface and host: retries, back-off, and a

@@ -1,6 +1,5 @@
 import CEpoll
 import Glibc
-import PosterBase
 import Synchronization
 
 /// How connections end: by deadlines, by the client, after the last answer, or with the server.

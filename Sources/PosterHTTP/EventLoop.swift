@@ -1,6 +1,5 @@
 import CEpoll
 import Glibc
-import PosterBase
 import Synchronization
 
 /// One serving thread: it accepts, reads, asks the handler, writes and closes, for its connections

@@ -1,5 +1,3 @@
-import Amodb
-
 /// Why bytes could not become pixels, or pixels bytes.
 ///
 /// Sorted by who is at fault: the file, the operator's limits, this machine. Every case carries

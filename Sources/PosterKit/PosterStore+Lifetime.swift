@@ -1,6 +1,5 @@
 public import PosterBase
 package import PosterCache
-import PosterFetch
 
 extension PosterStore {
     /// Why it serves less than it should, for a readiness probe; empty when all is well.

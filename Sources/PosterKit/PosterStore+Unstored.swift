@@ -1,4 +1,3 @@
-import Amodb
 import PosterBase
 import PosterCache
 

@@ -1,5 +1,4 @@
 import PosterImages
-import PosterKit
 
 /// A box that thumbnails may have, in pixels.
 public struct AllowedBox: Hashable, Sendable {

@@ -1,7 +1,6 @@
 public import Amodb
 public import PosterBase
 public import PosterHTTP
-import PosterKit
 
 /// Every knob of a ``Server``, with its unit and default.
 public struct ServerConfiguration: Sendable {

@@ -1,6 +1,5 @@
 import PosterBase
 import PosterHTTP
-import PosterKit
 
 /// Puts a ``Service`` behind an ``HTTPServer``: hands requests over, counts them and logs them.
 final class ServiceHandler: RequestHandler {

@@ -1,6 +1,5 @@
 import Glibc
 import PosterBase
-import PosterKit
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a request to stop that the command finds at a good moment.
 /// A second signal ends the process at once. A service may take SIGHUP for a request to reread its

@@ -1,6 +1,5 @@
 import Glibc
 import PosterBase
-import PosterKit
 
 /// The command line: words in, an exit code out.
 @main

@@ -1,6 +1,5 @@
 import Glibc
 import PosterImages
-import PosterKit
 
 /// Measures what hostile and giant pictures cost, `Benchmarks hostile [NAME…]`: CPU time and peak
 /// memory of proving one, of a thumbnail of 120×180, and of the largest thumbnail there is in each

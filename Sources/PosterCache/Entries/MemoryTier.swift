@@ -13,7 +13,8 @@ package final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// The value, and when it was last compared with the disk. Makes it the one used last.
     ///
     /// Every hit looks in here three times. The stages above call this from targets of their own, where
-    /// the compiler does not specialize it: without these two lines a hit takes an eighth more CPU.
+    /// the compiler does not specialize it: without these two lines a hit takes an eighth more
+    /// instructions.
     @_specialize(where Key == EntryKey, Value == CacheEntry)
     @_specialize(where Key == PosterPath, Value == Tint)
     package func value(for key: Key) -> (value: Value, checked: ContinuousClock.Instant)? {

@@ -1,4 +1,3 @@
-import Amodb
 import PosterBase
 
 /// Where a sealed file lies below the cache directory, and the key that its seal must bear.

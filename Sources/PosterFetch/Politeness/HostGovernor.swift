@@ -6,17 +6,16 @@ package import PosterBase
 ///
 /// It puts together what these decide, each alone:
 ///
-/// | file | decides |
-/// | --- | --- |
-/// | `HostLimits` | how many requests may be under way, and be sent a second |
-/// | `SharedSlots`, `SlotRecord`, `LockFile` | which process holds a place or a turn, and for how
-/// long | | `Permit` | when a turn begins to rest: when its request has arrived | | `HostPause` |
-/// whether the host is left alone, and which request probes it afterwards | | `PauseRecord`,
-/// `SharedPause` | what other processes know of that, also after a restart | | `HostBreaker` |
-/// which failures are the host's, and how long a pause they call for | | `RetryAfter` | how long a
-/// pause an answer asks for | | `RetryPolicy`, `RetryBudget` | whether and when a failed request is
-/// sent again | | `FailureMemory` | for how long a poster that failed is not asked for | |
-/// `KeyClaims` | which process fetches a poster that several want |
+/// - `HostLimits`: how many requests may be under way, and be sent a second;
+/// - `SharedSlots`, `SlotRecord`, `LockFile`: which process holds a place or a turn, and for how long;
+/// - `Permit`: when a turn begins to rest, which is when its request has arrived;
+/// - `HostPause`: whether the host is left alone, and which request probes it afterwards;
+/// - `PauseRecord`, `SharedPause`: what other processes know of that, also after a restart;
+/// - `HostBreaker`: which failures are the host's, and how long a pause they call for;
+/// - `RetryAfter`: how long a pause an answer asks for;
+/// - `RetryPolicy`, `RetryBudget`: whether and when a failed request is sent again;
+/// - `FailureLifetime`: for how long a poster that failed is not asked for;
+/// - `KeyClaims`: which process fetches a poster that several want.
 ///
 /// `PosterFetcher` and `ListFetcher` judge what a status means.
 package final class HostGovernor: Sendable {

@@ -1,4 +1,3 @@
-import Amodb
 package import PosterBase
 import PosterCache
 

@@ -1,5 +1,4 @@
 import Amodb
-import PosterKit
 import PosterLists
 
 /// The API's `/configuration`, which tells clients where pictures are and in which sizes, made to

@@ -1,5 +1,4 @@
 import PosterBase
-import PosterFetch
 import PosterHTTP
 import PosterImages
 import PosterKit

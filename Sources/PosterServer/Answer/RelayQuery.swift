@@ -1,5 +1,4 @@
 import Amodb
-import PosterKit
 
 /// The query of a request to the relay, sorted by what is the API's business and what is this
 /// service's own.

@@ -1,6 +1,5 @@
 import PosterHTTP
 import PosterImages
-import PosterKit
 
 /// An HTTP answer as a value: everything but `Date`, `Content-Length` and `Connection`, which
 /// the connection adds.

@@ -1,7 +1,6 @@
 import Amodb
 import PosterBase
 import PosterHTTP
-import PosterKit
 
 /// One line a request, for operators who ask for it. What comes from outside is quoted, escaped
 /// and cut; a client's key or session in the query is left out.

@@ -1,5 +1,4 @@
 import PosterBase
-import PosterKit
 
 /// Who may use the relay: `Authorization: Bearer TOKEN` (RFC 6750), or a token in the place where
 /// clients of the API have its key. Compared in a time that does not depend on how much of a token

@@ -1,5 +1,4 @@
 import PosterBase
-import PosterKit
 
 /// A page in Prometheus' text format, version 0.0.4, as it grows: families of series, each with
 /// its help and type. Labels are our own words; nothing in them needs an escape.

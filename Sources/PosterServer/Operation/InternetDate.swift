@@ -1,7 +1,6 @@
 import Glibc
 import PosterBase
 import PosterHTTP
-import PosterKit
 
 /// Dates as logs write them (RFC 3339), in UTC and milliseconds.
 enum InternetDate {

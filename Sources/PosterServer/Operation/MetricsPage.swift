@@ -1,6 +1,5 @@
 import PosterBase
 import PosterCache
-import PosterFetch
 import PosterHTTP
 import PosterKit
 import PosterObjectStore

@@ -1,5 +1,4 @@
 import PosterBase
-import PosterKit
 
 /// The answer to a readiness probe.
 enum Readiness {

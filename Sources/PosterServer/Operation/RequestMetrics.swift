@@ -1,5 +1,4 @@
 import PosterBase
-import PosterKit
 import Synchronization
 
 /// What the server counts of its own: requests by route and status, bytes, refusals.

@@ -1,4 +1,3 @@
-import PosterKit
 import PosterLists
 
 /// What a person reads when a list cannot be had: what happened, and what to do about it.

@@ -1,5 +1,4 @@
 import PosterBase
-import PosterKit
 
 /// What the page answers.
 struct PageAnswer: Sendable {

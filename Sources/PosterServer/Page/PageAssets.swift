@@ -1,5 +1,4 @@
 import PosterBase
-import PosterKit
 
 /// The files of the page, which are part of the binary: no folder has to lie beside it.
 enum PageAssets {

@@ -1,5 +1,3 @@
-import PosterKit
-
 /// What a visitor chose to see: from the query, else from the cookie, else from the browser.
 struct PageChoice: Equatable, Sendable {
     /// Films or series.

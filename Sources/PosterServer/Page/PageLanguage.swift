@@ -1,5 +1,4 @@
 import Amodb
-import PosterKit
 
 /// A language that lists are asked for in, as a tag of RFC 5646 such as `pt-BR`.
 struct PageLanguage: Hashable, Sendable {

@@ -1,6 +1,4 @@
-import Amodb
 import PosterBase
-import PosterKit
 import PosterLists
 
 /// The part of the page that changes: a list or a film in one of its states, in one element

@@ -1,7 +1,6 @@
 import Amodb
 import PosterBase
 import PosterImages
-import PosterKit
 import PosterLists
 
 /// One request's view: which list or film, in which choice, and how it becomes an answer.

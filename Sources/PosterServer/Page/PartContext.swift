@@ -1,7 +1,6 @@
 import Amodb
 import PosterBase
 import PosterImages
-import PosterKit
 
 /// What a part of the page depends on beside the API's answer.
 struct PartContext {

@@ -1,6 +1,5 @@
 import Amodb
 import PosterImages
-import PosterKit
 import PosterPlaceholders
 
 /// The `<img>` of a film's poster: a thumbnail of the size shown, at three densities.

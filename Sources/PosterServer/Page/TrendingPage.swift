@@ -1,5 +1,4 @@
 import PosterBase
-import PosterKit
 import PosterLists
 
 /// The page that people look at: lists of films and series, a film's own page, and their assets.

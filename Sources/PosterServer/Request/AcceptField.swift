@@ -1,5 +1,4 @@
 import PosterImages
-import PosterKit
 
 /// What a client says that it can show: an `Accept` field (RFC 9110, section 12.5.1).
 struct AcceptField {

@@ -1,5 +1,4 @@
 import Amodb
-import PosterKit
 
 /// Where a request leads, read from its path alone. Parameters come after.
 enum Route: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import PosterBase
-import PosterKit
 
 /// The manual page, in the macros of groff_man(7): what the help of every command says, in one
 /// place and to be searched.

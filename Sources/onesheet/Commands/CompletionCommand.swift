@@ -1,5 +1,3 @@
-import PosterKit
-
 /// `onesheet completion`: what a shell completes command lines by.
 enum CompletionCommand {
     static let command = Command(

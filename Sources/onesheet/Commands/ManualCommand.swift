@@ -1,5 +1,3 @@
-import PosterKit
-
 /// `onesheet manual`: the manual page.
 enum ManualCommand {
     static let command = Command(

@@ -1,6 +1,5 @@
 import Amodb
 import PosterImages
-import PosterKit
 import PosterPlaceholders
 
 /// `onesheet placeholder`: one placeholder, into a file.

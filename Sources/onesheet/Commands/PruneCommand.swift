@@ -1,6 +1,5 @@
 import PosterBase
 import PosterCache
-import PosterKit
 
 /// `onesheet prune`: what has expired goes, and what was used longest ago while over a limit.
 enum PruneCommand {

@@ -1,6 +1,5 @@
 import PosterBase
 import PosterCache
-import PosterKit
 
 /// `onesheet stats`: what the cache holds.
 enum StatsCommand {

@@ -1,5 +1,4 @@
 import PosterCache
-import PosterKit
 
 /// `onesheet verify`: every entry read, every seal checked.
 enum VerifyCommand {

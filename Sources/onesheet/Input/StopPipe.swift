@@ -1,6 +1,5 @@
 import Glibc
 import PosterBase
-import PosterKit
 
 /// Wakes every thread that waits for a pipe, a FIFO or a terminal once a signal asks the process
 /// to stop.

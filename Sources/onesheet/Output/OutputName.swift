@@ -1,5 +1,4 @@
 import PosterImages
-import PosterKit
 
 /// What the ending of an output's name says about the format of the picture in it.
 enum OutputName {

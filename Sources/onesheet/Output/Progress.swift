@@ -1,6 +1,5 @@
 import Glibc
 import PosterBase
-import PosterKit
 
 /// Tells on standard error how a long job gets on: a bar on a terminal, a line every few seconds
 /// elsewhere, or nothing. May be used from several threads.

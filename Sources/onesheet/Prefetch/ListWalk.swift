@@ -1,6 +1,5 @@
 import Amodb
 import PosterBase
-import PosterKit
 import PosterLists
 
 /// Reads the pages of lists, one after the other, until they end or the user asks to stop.

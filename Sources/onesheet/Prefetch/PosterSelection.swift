@@ -1,5 +1,4 @@
 import Amodb
-import PosterKit
 
 /// The posters that a prefetch is to have, each once, in the order in which they were named.
 struct PosterSelection {

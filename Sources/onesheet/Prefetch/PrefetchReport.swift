@@ -1,6 +1,5 @@
 import Amodb
 import PosterImages
-import PosterKit
 import PosterLists
 
 /// What a prefetch has come to.

@@ -1,5 +1,4 @@
 import PosterBase
-import PosterKit
 
 /// The file that `--clients` names: who may use the relay.
 ///

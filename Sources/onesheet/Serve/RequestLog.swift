@@ -1,6 +1,5 @@
 import Glibc
 import PosterBase
-import PosterKit
 
 /// The file that `--access-log` names, to which lines are appended.
 final class RequestLog: Sendable {

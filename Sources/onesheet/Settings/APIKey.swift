@@ -1,6 +1,5 @@
 import Glibc
 import PosterBase
-import PosterKit
 
 /// The list API's key, from the environment alone: a command line is seen by every user of the
 /// machine.

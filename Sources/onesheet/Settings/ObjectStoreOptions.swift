@@ -1,6 +1,5 @@
 import Amodb
 import Glibc
-import PosterKit
 import PosterObjectStore
 
 /// The options for the object store that several nodes share.

@@ -1,6 +1,5 @@
 import Amodb
 import PosterImages
-import PosterKit
 import PosterPlaceholders
 import PosterServer
 
